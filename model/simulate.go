@@ -1,0 +1,82 @@
+package model
+
+import (
+	"context"
+
+	"hcclsim/algorithms"
+	"hcclsim/model/units"
+)
+
+// Point is one run with everything explicit.
+type Point struct {
+	Topology   Topology
+	Collective algorithms.Collective
+	Algorithm  string
+	Bytes      units.Bytes // S of nccl-tests: the largest buffer of one rank
+	Elem       units.Bytes // bytes of one element
+	Root       int         // of rooted collectives
+	InPlace    bool
+	Iterations int         // back to back; 0 means 1
+	Segment    units.Bytes // of double-tree; 0: chosen from the cost model
+}
+
+// Task is one task of a run, named as HCCL's profiler names it.
+type Task struct {
+	Rank, Lane int
+	Name       string // Notify_Record, Notify_Wait, Memcpy, Reduce_Inline, RDMASend, Reduce
+	Start, End units.Duration
+	Peer       int // the other rank; the own rank for local tasks
+	Bytes      units.Bytes
+	Class      string // link class, "local" for tasks inside the NPU
+}
+
+// Options of a run that do not change its result.
+type Options struct {
+	// Trace, when not nil, is called for every task as it ends.
+	Trace func(Task)
+}
+
+// Part is a share of something by name, in a fixed order.
+type Part struct {
+	Name string
+	Time units.Duration
+}
+
+// Volume is the bytes carried by one link class.
+type Volume struct {
+	Class string
+	Bytes units.Bytes
+}
+
+// Utilisation is how busy one link was: wire bytes over capacity times the run's time.
+type Utilisation struct {
+	Link  string // e.g. "roce s0n3 out"
+	Share float64
+}
+
+// Result is what one run says.
+type Result struct {
+	Time units.Duration // of one iteration
+	// Critical divides Time without remainder along the critical path: launch, notify,
+	// setup, post, latency, wire:<class>, sharing, engine, reduce. Only causes that occur.
+	Critical  []Part
+	Messages  int64 // per run of one iteration
+	Requests  int64 // RDMA work requests
+	Tasks     int64
+	Volumes   []Volume
+	Busiest   []Utilisation // the three busiest links
+	Ranks     int
+	Lanes     int   // the most lanes of a rank
+	Events    int64 // of the whole run
+	PeakQueue int
+}
+
+// Check builds the point's schedule and makes sure that every pair of ranks that it
+// uses has a route. It runs nothing.
+func Check(p Point) error { panic("replaced by the machine") }
+
+// Simulate runs the point. A run that cannot finish is an error that names the
+// operations still waiting.
+func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
+	panic("replaced by the machine")
+}

@@ -1,0 +1,152 @@
+package model
+
+import (
+	"hcclsim/algorithms"
+	"hcclsim/model/units"
+)
+
+// Topology describes a machine: servers of NPUs, the links inside a server and the
+// network between servers. It is plain data, made by package topologies from a document
+// and already checked there. A quantity that is zero costs nothing and limits nothing.
+type Topology struct {
+	Name    string
+	Servers int
+	Server  Server
+	Network Network
+	NPU     NPU
+}
+
+// Server is what one server holds.
+type Server struct {
+	NPUs  int
+	Links []Link // a route takes the first entry that joins two NPUs
+}
+
+// Connect is the shape in which a Link entry joins NPUs.
+type Connect string
+
+const (
+	FullMesh Connect = "full-mesh" // a link of its own for every pair
+	Crossbar Connect = "crossbar"  // one port per NPU into an ideal switch
+	RingOf   Connect = "ring"      // each NPU to the next of the group, and the last to the first
+	Pairs    Connect = "pairs"     // a link for each group of two
+	Switch   Connect = "switch"    // a port per NPU into its group's switch, an uplink per group
+)
+
+// Link is one entry of links inside a server. Links are full duplex; bandwidth is that
+// of one direction.
+type Link struct {
+	Class   string
+	Connect Connect
+	// Groups are local NPU numbers: the NPUs joined with each other. A switch entry also
+	// joins its groups, through their uplinks. `npus: all` is one group of all.
+	Groups    [][]int
+	Bandwidth Bandwidth
+	Latency   units.Duration // of the whole route through this entry
+	Uplink    Uplink         // of a switch entry
+	Drive     algorithms.Drive
+}
+
+// Bandwidth of a link, bytes per second, by who drives the transfer. Read and Write are
+// equal where the document gives one number.
+type Bandwidth struct{ Read, Write units.Rate }
+
+// Uplink joins a switch with the root of the server (the CPU).
+type Uplink struct {
+	Bandwidth units.Rate
+	Latency   units.Duration // added once to a route that leaves its switch
+}
+
+// NetworkConnect is the shape of the network between servers.
+type NetworkConnect string
+
+const (
+	NetworkNone   NetworkConnect = ""
+	NetworkSwitch NetworkConnect = "switch" // every NIC port on one ideal switch
+	NetworkRails  NetworkConnect = "rails"  // NPU i of every server on rail i mod Rails
+)
+
+// Network joins the servers.
+type Network struct {
+	Class   string
+	Connect NetworkConnect
+	Latency units.Duration // one way, port to port
+	Rails   int            // number of rails; as many as NPUs of a server by default
+	Spine   bool           // joins different rails
+}
+
+// Handshake is the protocol around a transfer.
+type Handshake string
+
+const (
+	Ideal      Handshake = "ideal"      // starts when both ranks have reached the step; no tasks
+	Rendezvous Handshake = "rendezvous" // notify, copy, notify
+)
+
+// NPU is what every NPU is made of. See docs/model.md for what each part costs.
+type NPU struct {
+	Handshake  Handshake
+	Scheduler  Scheduler
+	Notify     Notify
+	DMA        DMA
+	Limits     Limits
+	Memory     Memory
+	Reduce     ReduceUnit
+	NIC        NIC
+	Copies     algorithms.Copies
+	Marker     bool
+	SliceAlign units.Bytes
+}
+
+// Scheduler is the NPU's task scheduler: it hands ready tasks to the hardware, one at a time.
+type Scheduler struct {
+	Launch Launch
+	Gap    units.Duration // from the end of a task until its successor is ready
+}
+
+// Launch is how long the scheduler is busy with one task of each kind.
+type Launch struct{ Record, Wait, Copy, Send, Kernel units.Duration }
+
+// Notify is the cost of the notify tasks.
+type Notify struct{ Record, Wait units.Duration }
+
+// DMA describes the copy engines (SDMA) of an NPU.
+type DMA struct {
+	Engines int            // 0: as many as are needed
+	Setup   units.Duration // per task
+	Local   units.Rate     // cap of one copy inside the NPU
+	Remote  units.Rate     // cap of one copy over a link
+	Reduce  units.Rate     // cap of one inline reduction
+}
+
+// Limits are shared by all transfers that one NPU drives at once.
+type Limits struct{ Remote, Reduce units.Rate }
+
+// Memory is the NPU's memory. A send crosses it once, a receive once, a receive with
+// inline reduction twice, a local copy twice.
+type Memory struct{ Bandwidth units.Rate }
+
+// ReduceUnit does the reductions that are not done on the way.
+type ReduceUnit struct {
+	Bandwidth units.Rate // 1/gamma; 0: reductions are free
+	Setup     units.Duration
+	Inline    bool // DMA engines and the NIC reduce on the way
+}
+
+// NIC is the network interface of one NPU.
+type NIC struct {
+	Ports     int
+	Bandwidth units.Rate  // of one port, one direction
+	MTU       units.Bytes // payload bytes of a packet
+	Header    units.Bytes // wire bytes of a packet besides its payload
+	Drive     algorithms.Drive
+	Request   WorkRequest
+}
+
+// WorkRequest is the cost of one RDMA work request.
+type WorkRequest struct {
+	Post   units.Duration // on the stream, per doorbell of up to ten requests
+	Issue  units.Duration // on the port's request processor
+	Header units.Bytes    // wire bytes of a request besides its packets
+	Max    units.Bytes    // a request carries at most this; 0: no limit
+}
