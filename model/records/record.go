@@ -1,4 +1,3 @@
-// Package records holds what a run says, as rows that every report reads.
 package records
 
 import "hcclsim/model/units"
@@ -21,20 +20,21 @@ type Row struct {
 	Root       int
 	InPlace    bool
 	Iterations int
+	SelectedBy string // the rule that chose the algorithm; empty when the scenario named it
 	Critical   []Part // divides Time without remainder
 	Messages   int64
 	Requests   int64
 	Tasks      int64
 	Volumes    []Volume
-	Busiest    []Utilisation
+	Busiest    []Utilisation // the busiest links, the busiest first
 	Events     int64
 }
 
 // Field is a swept key with its value as the scenario wrote it.
 type Field struct{ Path, Value string }
 
-// Part is a share of the time by cause: launch, notify, setup, post, latency,
-// wire:<class>, sharing, engine, reduce.
+// Part is a share of the time by cause: launch, notify, setup, post, latency, sharing,
+// engine, reduce, wire:<class>.
 type Part struct {
 	Cause string
 	Time  units.Duration
@@ -46,7 +46,7 @@ type Volume struct {
 	Bytes units.Bytes
 }
 
-// Utilisation is how busy one link was, 0 to 1.
+// Utilisation is how busy one link was, 0 to 1. Texts keep four decimals.
 type Utilisation struct {
 	Link  string
 	Share float64
