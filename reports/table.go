@@ -1,0 +1,203 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hcclsim/model/records"
+	"hcclsim/model/units"
+)
+
+// Options say how a table is laid out.
+type Options struct {
+	// Long lists every point with its bandwidths and what bounds it. Otherwise several
+	// algorithms stand side by side, by time.
+	Long bool
+	// Width is the number of columns that a table may take; 0 means 100.
+	Width int
+}
+
+// Table writes a block for each group of rows that differ only in size and algorithm.
+// Times are in us; sizes in binary units; bandwidths in GB/s of 10^9 byte/s. The fastest
+// algorithm of each size is marked with a star. A block ends with the sizes at which the
+// fastest algorithm changes. Scenarios are named when rows of several are shown.
+func Table(w io.Writer, rows []records.Row, o Options) error {
+	if o.Width <= 0 {
+		o.Width = 100
+	}
+	var out bytes.Buffer
+	groups := records.Groups(rows)
+	several := slices.ContainsFunc(groups, func(g records.Group) bool { return g.Scenario != groups[0].Scenario })
+	for i, g := range groups {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		if several {
+			out.WriteString("# scenario " + g.Scenario + "\n")
+		}
+		out.WriteString(heading(g))
+		if o.Long || len(g.Series) == 1 {
+			long(&out, g)
+		} else {
+			sideBySide(&out, g, o.Width)
+		}
+		if len(g.Series) > 1 {
+			out.WriteString(verdict(g))
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// heading says what all points of the block have in common, a line each for the work and
+// for the swept values.
+func heading(g records.Group) string {
+	text := "# " + g.Collective
+	if work := g.Work(); work != "" {
+		text += ", " + work
+	}
+	text += " on " + g.Machine()
+	if g.Servers > 1 && g.Ranks%g.Servers == 0 {
+		text += fmt.Sprintf(" (%d ranks)", g.Ranks)
+	}
+	text += "\n"
+	if settings := g.Settings(); settings != "" {
+		text += "# " + settings + "\n"
+	}
+	return text
+}
+
+// long is a line for each point, as in the tables of nccl-tests, with what bounds it.
+func long(out *bytes.Buffer, g records.Group) {
+	columns := []column{
+		{title: "size", right: true}, {title: "algorithm"}, {title: "time us", right: true},
+		{title: "algbw GB/s", right: true}, {title: "busbw GB/s", right: true}, {title: "bound by"},
+	}
+	for _, b := range g.Sizes() {
+		size := sizeText(b)
+		for _, s := range g.Series {
+			r, ok := s.At(b)
+			if !ok {
+				continue
+			}
+			for i, cell := range []string{size, algorithmText(r) + star(g, r), timeText(r.Time),
+				rateText(r.AlgBW()), rateText(r.BusBW()), r.Bound()} {
+				columns[i].cells = append(columns[i].cells, cell)
+			}
+			size = ""
+		}
+	}
+	writeColumns(out, columns)
+}
+
+// sideBySide is a line for each size with the time of every algorithm, the fastest marked,
+// and the bus bandwidth and bound of the fastest. Columns that find no room within the
+// width follow in a further block.
+func sideBySide(out *bytes.Buffer, g records.Group, width int) {
+	out.WriteString("# time in us, * the fastest; busbw (GB/s) and bound of the fastest\n")
+	columns := []column{sizeColumn(g)}
+	for _, s := range g.Series {
+		columns = append(columns, timeColumn(g, s))
+	}
+	columns = append(columns, fastestColumns(g)...)
+	for rest := columns[1:]; len(rest) > 0; {
+		used, n := columns[0].width(), 0
+		for n < len(rest) && (n == 0 || used+2+rest[n].width() <= width) {
+			used += 2 + rest[n].width()
+			n++
+		}
+		writeColumns(out, append(columns[:1:1], rest[:n]...))
+		if rest = rest[n:]; len(rest) > 0 {
+			out.WriteByte('\n')
+		}
+	}
+}
+
+func sizeColumn(g records.Group) column {
+	c := column{title: "size", right: true}
+	for _, b := range g.Sizes() {
+		c.cells = append(c.cells, sizeText(b))
+	}
+	return c
+}
+
+// timeColumn leaves room for the star behind every time.
+func timeColumn(g records.Group, s records.Series) column {
+	c := column{title: s.Name + " ", right: true}
+	for _, b := range g.Sizes() {
+		r, ok := s.At(b)
+		switch mark := star(g, r); {
+		case !ok:
+			c.cells = append(c.cells, "- ")
+		case mark == "":
+			c.cells = append(c.cells, timeText(r.Time)+" ")
+		default:
+			c.cells = append(c.cells, timeText(r.Time)+mark)
+		}
+	}
+	return c
+}
+
+func fastestColumns(g records.Group) []column {
+	busbw, bound := column{title: "busbw", right: true}, column{title: "bound by"}
+	for _, b := range g.Sizes() {
+		rate, cause := "-", ""
+		if r, ok := g.Fastest(b); ok {
+			rate, cause = rateText(r.BusBW()), r.Bound()
+		}
+		busbw.cells, bound.cells = append(busbw.cells, rate), append(bound.cells, cause)
+	}
+	return []column{busbw, bound}
+}
+
+// star marks the rows of the shortest time, when there is a choice.
+func star(g records.Group, r records.Row) string {
+	if fastest, ok := g.Fastest(r.Bytes); ok && len(g.Series) > 1 && r.Time == fastest.Time {
+		return "*"
+	}
+	return ""
+}
+
+// verdict is the sentence that a reader takes home: which algorithm up to which size.
+func verdict(g records.Group) string {
+	bands := g.Bands()
+	if len(bands) == 0 {
+		return ""
+	}
+	parts := []string{}
+	for i, c := range g.Crossovers() {
+		parts = append(parts, fmt.Sprintf("%s to %s", bands[i].Algorithm, c.At.Short()))
+	}
+	last := bands[len(bands)-1].Algorithm
+	if len(parts) == 0 {
+		return "fastest: " + last + " at every size\n"
+	}
+	return "fastest: " + strings.Join(parts, ", ") + ", then " + last + "\n"
+}
+
+// algorithmText names what ran and, where that differs, what was requested.
+func algorithmText(r records.Row) string {
+	if r.Requested == r.Algorithm || r.Requested == "" {
+		return r.Algorithm
+	}
+	return r.Algorithm + " (" + r.Requested + ")"
+}
+
+// sizeText is a size in binary units if that is exact, otherwise in bytes.
+func sizeText(b units.Bytes) string {
+	short := b.Short()
+	if exact, err := units.ParseBytes(short); err == nil && exact == b {
+		return short
+	}
+	return fmt.Sprint(int64(b))
+}
+
+// timeText is a time in us with two decimals.
+func timeText(d units.Duration) string {
+	return fmt.Sprintf("%.2f", float64(d)/float64(units.Microsecond))
+}
+
+func rateText(gigabytes float64) string { return fmt.Sprintf("%.2f", gigabytes) }
