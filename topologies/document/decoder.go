@@ -54,6 +54,7 @@ func (d *Decoder) Err() error {
 
 // hint names the nearest of the known words, or all of them.
 func hint(word string, known []string) string {
+	known = slices.Sorted(slices.Values(known))
 	if near, ok := Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}

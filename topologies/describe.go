@@ -1,0 +1,141 @@
+package topologies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hcclsim/algorithms"
+	"hcclsim/model"
+)
+
+// Describe is a summary of a topology for people, several lines: what it is made of, and
+// every value that is not free or unlimited.
+func Describe(t model.Topology) string {
+	var s strings.Builder
+	row := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&s, "  %-12s%s\n", name, text)
+		}
+	}
+	fmt.Fprintf(&s, "%s: %s x %s = %s\n", t.Name, count(t.Servers, "server"), count(t.Server.NPUs, "NPU"), count(t.Servers*t.Server.NPUs, "rank"))
+	s.WriteString("\nlinks inside a server\n")
+	for _, l := range t.Server.Links {
+		row(l.Class, describeLink(l, t.Server.NPUs))
+	}
+	if len(t.Server.Links) == 0 {
+		row("none", "")
+	}
+	if t.Network.Connect != model.NetworkNone {
+		s.WriteString("\nnetwork between servers\n")
+		row(t.Network.Class, describeNetwork(t.Network))
+	}
+	n := t.NPU
+	s.WriteString("\nNPU\n")
+	row("handshake", string(n.Handshake))
+	launch := n.Scheduler.Launch
+	row("scheduler", join("; ",
+		values("launch: ", "record", launch.Record, "wait", launch.Wait, "copy", launch.Copy, "send", launch.Send, "kernel", launch.Kernel),
+		values("", "gap", n.Scheduler.Gap)))
+	row("notify", values("", "record", n.Notify.Record, "wait", n.Notify.Wait))
+	row("DMA", values("", "engines", n.DMA.Engines, "setup", n.DMA.Setup, "local", n.DMA.Local, "remote", n.DMA.Remote, "reduce", n.DMA.Reduce))
+	row("limits", values("", "remote", n.Limits.Remote, "reduce", n.Limits.Reduce))
+	row("memory", values("", "bandwidth", n.Memory.Bandwidth))
+	row("reduce", describeReduce(n.Reduce))
+	if n.NIC.Bandwidth > 0 {
+		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header)+", driven by "+driver(n.NIC.Drive))
+		r := n.NIC.Request
+		row("requests", values("", "post", r.Post, "issue", r.Issue, "header", r.Header, "max", r.Max))
+	}
+	row("copies", [...]string{"none", "own slice", "all data"}[n.Copies])
+	if n.SliceAlign > 0 {
+		row("slices", "aligned to "+n.SliceAlign.String())
+	}
+	if n.Marker {
+		row("marker", "4-byte reductions around the mesh")
+	}
+	return s.String()
+}
+
+func describeLink(l model.Link, npus int) string {
+	text := fmt.Sprintf("%s, NPUs %s, %s, latency %s, driven by %s", l.Connect, describeGroups(l.Groups, npus), describeBandwidth(l.Bandwidth), l.Latency, driver(l.Drive))
+	if l.Uplink.Bandwidth > 0 {
+		text += fmt.Sprintf(", uplink %s and latency %s more", l.Uplink.Bandwidth, l.Uplink.Latency)
+	}
+	return text
+}
+
+func describeGroups(groups [][]int, npus int) string {
+	if len(groups) == 1 && len(groups[0]) == npus {
+		return "all"
+	}
+	texts := make([]string, len(groups))
+	for i, g := range groups {
+		texts[i] = strings.Trim(strings.ReplaceAll(fmt.Sprint(g), " ", ","), "[]")
+	}
+	return strings.Join(texts, " | ")
+}
+
+func describeBandwidth(b model.Bandwidth) string {
+	if b.Read == b.Write {
+		return b.Write.String()
+	}
+	return fmt.Sprintf("read %s, write %s", b.Read, b.Write)
+}
+
+func describeNetwork(n model.Network) string {
+	text := fmt.Sprintf("%s, latency %s", n.Connect, n.Latency)
+	if n.Connect == model.NetworkRails {
+		text += ", " + count(n.Rails, "rail")
+		if n.Spine {
+			text += " joined by a spine"
+		}
+	}
+	return text
+}
+
+func describeReduce(r model.ReduceUnit) string {
+	inline := ""
+	if r.Inline {
+		inline = "on the way (inline)"
+	}
+	if text := join("; ", inline, values("unit: ", "bandwidth", r.Bandwidth, "setup", r.Setup)); text != "" {
+		return text
+	}
+	return "free"
+}
+
+func driver(d algorithms.Drive) string {
+	if d == algorithms.Read {
+		return "the receiver (read)"
+	}
+	return "the sender (write)"
+}
+
+// values lists names with their values, leaving out those that are zero: they are free or
+// unlimited. The head stands in front if anything is left.
+func values(head string, namesAndValues ...any) string {
+	var parts []string
+	for i := 0; i < len(namesAndValues); i += 2 {
+		// Of a quantity that is not zero, its text shows at least one of the unit.
+		if text := fmt.Sprint(namesAndValues[i+1]); text[0] != '0' {
+			parts = append(parts, fmt.Sprint(namesAndValues[i], " ", text))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return head + strings.Join(parts, ", ")
+}
+
+// join joins the texts that are not empty.
+func join(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
