@@ -19,6 +19,18 @@ const (
 // An empty Set (Count 0) carries no data.
 type Set struct{ First, Count, Stride, Mod, Base, Width int32 }
 
+// Len is the number of slices that s names.
+func (s Set) Len() int { return int(s.Count) * int(s.Width) }
+
+// Slice is the j-th slice that s names, 0 <= j < Len.
+func (s Set) Slice(j int) int {
+	block := (int(s.First) + j/int(s.Width)*int(s.Stride)) % int(s.Mod)
+	if block < 0 {
+		block += int(s.Mod)
+	}
+	return int(s.Base) + int(s.Width)*block + j%int(s.Width)
+}
+
 // Ref names a step of a rank's lane. Rank < 0 means "none"; see None.
 type Ref struct{ Rank, Lane, Step int32 }
 
@@ -74,7 +86,10 @@ type Program interface {
 	Slices(Buffer) int
 }
 
-// Layout gives slices their place and size in bytes. A slice may be empty.
+// Layout gives slices their place and size in bytes. A slice may be empty. The slices
+// of a buffer follow each other without gaps, in the order of their numbers; except that
+// a buffer of which every rank holds only its own slice (In of AllGather, Out of
+// ReduceScatter) begins with that slice, whatever its number.
 type Layout interface {
 	Span(b Buffer, slice int) (offset, bytes int64)
 }

@@ -1,5 +1,7 @@
 package algorithms
 
+import "fmt"
+
 // Collective is an operation of a communicator.
 type Collective string
 
@@ -11,13 +13,31 @@ const (
 	Reduce        Collective = "reduce"
 )
 
+// Collectives are all collectives, in the order in which they are listed to users.
+func Collectives() []Collective {
+	return []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}
+}
+
+// Rooted says whether one rank is the source or the destination of everything.
+func (c Collective) Rooted() bool { return c == Broadcast || c == Reduce }
+
+// Reduces says whether data are combined on the way.
+func (c Collective) Reduces() bool { return c == AllReduce || c == ReduceScatter || c == Reduce }
+
 // Copies says which local copies a collective makes around its exchange.
 type Copies uint8
 
 const (
-	CopiesNone  Copies = iota // works on the user's buffers
-	CopiesSlice               // only the rank's own slice goes through the library's buffer
-	CopiesFull                // everything is copied into the library's buffer and out of it
+	// CopiesNone works on the user's buffers.
+	CopiesNone Copies = iota
+	// CopiesSlice passes only the rank's own slice through the library's buffer, as
+	// HCCL's mesh does: peers add to it there and fetch it from there. Where the ranks of
+	// a server are not joined by a mesh the partial results of other ranks' slices need
+	// the library's buffer too, so that there, and in AllGather and ReduceScatter over
+	// several servers, CopiesSlice is CopiesFull.
+	CopiesSlice
+	// CopiesFull copies everything into the library's buffer and out of it.
+	CopiesFull
 )
 
 // Hockney is the linear cost model of one step: n bytes take
@@ -26,6 +46,9 @@ type Hockney struct {
 	Alpha     int64 // picoseconds
 	Bandwidth int64 // bytes per second, one direction; 0: infinitely fast
 	Reduce    int64 // bytes per second; 0: reductions are free
+	// PairLinks: every pair of ranks has a link of its own. Otherwise a rank has one
+	// port, and what it sends at once shares it, as does what it receives at once.
+	PairLinks bool
 }
 
 // Request says which schedule is wanted.
@@ -37,7 +60,7 @@ type Request struct {
 	Root   int // of Broadcast and Reduce
 	// Bytes is S of nccl-tests: the largest buffer of one rank.
 	Bytes int64
-	Elem  int64 // bytes of one element; slices are whole elements
+	Elem  int64 // bytes of one element; slices are whole elements; 0: one byte
 	Align int64 // slices are rounded up to a multiple of it, bytes; 0: to the element
 	// InPlace: input and output are one buffer.
 	InPlace bool
@@ -48,6 +71,50 @@ type Request struct {
 	Segment int64
 	Hockney Hockney
 }
+
+// Ranks is the number of ranks of all groups.
+func (r Request) Ranks() int {
+	n := 0
+	for _, g := range r.Groups {
+		n += g
+	}
+	return n
+}
+
+// maxRanks keeps the number of slices within the 32 bits of a Set.
+const maxRanks = 1 << 20
+
+// check finds what is wrong with the request whatever the algorithm.
+func (r Request) check() error {
+	if len(r.Groups) == 0 {
+		return fmt.Errorf("no groups of ranks: expected the number of ranks of each server")
+	}
+	for i, g := range r.Groups {
+		if g < 1 {
+			return fmt.Errorf("server %d has %d ranks: expected at least 1", i, g)
+		}
+	}
+	p := r.Ranks()
+	if p > maxRanks {
+		return fmt.Errorf("%d ranks: expected at most %d", p, maxRanks)
+	}
+	if r.Collective.Rooted() && (r.Root < 0 || r.Root >= p) {
+		return fmt.Errorf("root %d: expected 0 to %d", r.Root, p-1)
+	}
+	if r.Bytes < 0 || r.Elem < 0 || r.Align < 0 || r.Segment < 0 {
+		return fmt.Errorf("negative size: bytes %d, element %d, align %d, segment %d", r.Bytes, r.Elem, r.Align, r.Segment)
+	}
+	elem := r.elem()
+	if r.Bytes%elem != 0 {
+		return fmt.Errorf("%d bytes are not whole elements of %d bytes", r.Bytes, elem)
+	}
+	if r.Align%elem != 0 {
+		return fmt.Errorf("align %d is not a multiple of the element's %d bytes", r.Align, elem)
+	}
+	return nil
+}
+
+func (r Request) elem() int64 { return max(r.Elem, 1) }
 
 // Schedule is a program with the layout of its slices, ready to be read by the
 // prover, the executor on data, the simulator and the exporters.

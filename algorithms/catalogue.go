@@ -1,0 +1,172 @@
+package algorithms
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A flat algorithm connects any number of ranks; as the intra part of a mix it scatters
+// and gathers, as the inter part it does whatever the mix asks of it.
+var flat = []struct {
+	name   string
+	offers []Collective
+	intra  bool
+}{
+	{"ring", Collectives(), true},
+	{"binomial", []Collective{AllReduce, Broadcast, Reduce}, false},
+	{"double-tree", []Collective{AllReduce, Broadcast, Reduce}, false},
+	{"mesh", Collectives(), true},
+	{"star", []Collective{AllReduce, Broadcast, Reduce}, false},
+}
+
+// aliases are other names that users know algorithms by.
+var aliases = map[string]string{"tree": "double-tree"}
+
+// Names are all algorithms in the order in which they are listed to users: the flat ones,
+// then the mixes INTRA+INTER.
+func Names() []string {
+	var names, mixes []string
+	for _, a := range flat {
+		names = append(names, a.name)
+		if !a.intra {
+			continue
+		}
+		for _, b := range flat {
+			mixes = append(mixes, a.name+"+"+b.name)
+		}
+	}
+	return append(names, mixes...)
+}
+
+// Canonical is the catalogue's name of an algorithm: aliases are replaced, in mixes too.
+// A name that is not known is returned as it is.
+func Canonical(name string) string {
+	parts := strings.Split(name, "+")
+	for i, p := range parts {
+		if to, ok := aliases[p]; ok {
+			parts[i] = to
+		}
+	}
+	return strings.Join(parts, "+")
+}
+
+// Offers says whether an algorithm of the catalogue, or an alias, does a collective.
+func Offers(algorithm string, c Collective) bool {
+	intra, inter, err := parse(algorithm)
+	if err != nil {
+		return false
+	}
+	if intra != "" && c != AllReduce {
+		// Every rank holds something of its own between the two levels.
+		return !c.Rooted() && offers(intra, c) && offers(inter, c)
+	}
+	return offers(inter, c)
+}
+
+func offers(name string, c Collective) bool {
+	for _, a := range flat {
+		if a.name == name {
+			return slices.Contains(a.offers, c)
+		}
+	}
+	return false
+}
+
+// parse splits a name into its levels; intra is empty for a flat algorithm.
+func parse(algorithm string) (intra, inter string, err error) {
+	name := Canonical(algorithm)
+	if !slices.Contains(Names(), name) {
+		return "", "", fmt.Errorf("unknown algorithm %q: did you mean %q? (there are: %s)",
+			algorithm, nearest(name, Names()), strings.Join(Names(), ", "))
+	}
+	intra, inter, mixed := strings.Cut(name, "+")
+	if !mixed {
+		return "", intra, nil
+	}
+	return intra, inter, nil
+}
+
+// New makes the schedule of a request. Errors say what was expected.
+func New(algorithm string, r Request) (*Schedule, error) {
+	intra, inter, err := parse(algorithm)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(Collectives(), r.Collective) {
+		return nil, fmt.Errorf("unknown collective %q: did you mean %q?", r.Collective, nearest(r.Collective, Collectives()))
+	}
+	if !Offers(algorithm, r.Collective) {
+		return nil, fmt.Errorf("%s offers no %s: it offers %s", algorithm, r.Collective, offered(algorithm))
+	}
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("%s %s: %w", algorithm, r.Collective, err)
+	}
+	if intra != "" {
+		if err := equalGroups(r.Groups); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", algorithm, r.Collective, err)
+		}
+		switch {
+		case len(r.Groups) == 1:
+			intra, inter = "", intra // one server: nothing between servers
+		case r.Groups[0] == 1:
+			intra = "" // one rank a server: nothing inside
+		}
+	}
+	program, layout := compose(intra, inter, r)
+	return &Schedule{Program: program, Layout: layout, Request: r, Algorithm: algorithm}, nil
+}
+
+func offered(algorithm string) string {
+	var names []string
+	for _, c := range Collectives() {
+		if Offers(algorithm, c) {
+			names = append(names, string(c))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// equalGroups refuses servers with different numbers of ranks: ranks of the same number
+// would not all have a partner in every server, nor slices of the same size.
+func equalGroups(groups []int) error {
+	for i, g := range groups {
+		if g != groups[0] {
+			return fmt.Errorf("server 0 has %d ranks but server %d has %d: a mix joins the ranks of the same number in all servers, so that servers must have equally many",
+				groups[0], i, g)
+		}
+	}
+	return nil
+}
+
+// nearest is the name with the fewest edits to what was written; the first of several.
+func nearest[T ~string](name T, names []T) T {
+	best, edits := names[0], len(name)+len(names[0])
+	for _, n := range names {
+		if d := distance(string(name), string(n)); d < edits {
+			best, edits = n, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := corner
+			if a[i] != b[j] {
+				change++
+			}
+			corner = row[j+1]
+			row[j+1] = min(change, row[j]+1, corner+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,80 @@
+package algorithms
+
+import "math/bits"
+
+// Cost is the closed form of a schedule under Hockney's model, in picoseconds, evaluated
+// on the actual slices. It is exact, not a bound: every n bytes take the time of n bytes
+// rounded up to a picosecond. Local copies and signals are free. ok is false where no
+// closed form exists: double-tree (see Estimate).
+func Cost(algorithm string, r Request, h Hockney) (ps int64, ok bool, err error) {
+	ps, ok, err = predict(algorithm, r, h)
+	if !ok {
+		ps = 0
+	}
+	return ps, ok, err
+}
+
+// Estimate predicts the time of a schedule under Hockney's model, in picoseconds: Cost
+// where there is a closed form; with double-tree the estimate by which its segment is
+// chosen.
+func Estimate(algorithm string, r Request, h Hockney) (ps int64, err error) {
+	ps, _, err = predict(algorithm, r, h)
+	return ps, err
+}
+
+// predict adds up the phases. exact is false where one of them has no closed form.
+func predict(algorithm string, r Request, h Hockney) (ps int64, exact bool, err error) {
+	s, err := New(algorithm, r)
+	if err != nil {
+		return 0, false, err
+	}
+	exact = true
+	for _, ph := range s.Program.(*sequence).phases {
+		// Group 0 has the largest slices, and all groups run at once.
+		sizes := func(i int) int64 {
+			set := slice(i, i+1)
+			set.Width = int32(ph.width)
+			n, _ := Message(s.Layout, ph.from, set)
+			return n
+		}
+		part, ok := ph.part.cost(h, sizes)
+		ps += part
+		exact = exact && ok
+	}
+	return ps, exact, nil
+}
+
+// step is the time of one message of n bytes; without bytes there is no message.
+func (h Hockney) step(n int64, reduce bool) int64 {
+	if n == 0 {
+		return 0
+	}
+	ps := h.Alpha + duration(n, h.Bandwidth)
+	if reduce {
+		ps += h.reduce(n)
+	}
+	return ps
+}
+
+// reduce is the time to reduce n bytes.
+func (h Hockney) reduce(n int64) int64 { return duration(n, h.Reduce) }
+
+// atOnce is the time of k messages of n bytes that begin together at one rank.
+func (h Hockney) atOnce(k, n int64) int64 {
+	if !h.PairLinks {
+		n *= k
+	}
+	return h.step(n, false)
+}
+
+// duration is the time of n bytes at a rate in bytes per second, in picoseconds rounded
+// up; rate 0 takes no time.
+func duration(n, rate int64) int64 {
+	if rate == 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(n), 1e12)
+	lo, carry := bits.Add64(lo, uint64(rate-1), 0)
+	q, _ := bits.Div64(hi+carry, lo, uint64(rate))
+	return int64(q)
+}
