@@ -73,10 +73,78 @@ type Result struct {
 
 // Check builds the point's schedule and makes sure that every pair of ranks that it
 // uses has a route. It runs nothing.
-func Check(p Point) error { panic("replaced by the machine") }
+func Check(p Point) error {
+	s, err := p.schedule()
+	if err != nil {
+		return err
+	}
+	f, err := newFabric(&p.Topology)
+	if err != nil {
+		return err
+	}
+	return f.checkRoutes(s)
+}
 
 // Simulate runs the point. A run that cannot finish is an error that names the
-// operations still waiting.
+// operations still waiting; a cancelled one is the context's error.
 func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
-	panic("replaced by the machine")
+	if p.Bytes == 0 {
+		return Result{Ranks: p.Topology.Servers * p.Topology.Server.NPUs}, nil
+	}
+	s, err := p.schedule()
+	if err != nil {
+		return Result{}, err
+	}
+	m, err := newMachine(ctx, p, s, o)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := m.run(); err != nil {
+		return Result{}, err
+	}
+	return m.result()
+}
+
+// schedule asks for the program that the point names.
+func (p *Point) schedule() (*algorithms.Schedule, error) {
+	t := &p.Topology
+	groups := make([]int, t.Servers)
+	for i := range groups {
+		groups[i] = t.Server.NPUs
+	}
+	return algorithms.New(p.Algorithm, algorithms.Request{
+		Collective: p.Collective, Groups: groups, Root: p.Root,
+		Bytes: int64(p.Bytes), Elem: int64(p.Elem), Align: int64(t.NPU.SliceAlign),
+		InPlace: p.InPlace, Copies: t.NPU.Copies, Marker: t.NPU.Marker,
+		Segment: int64(p.Segment), Hockney: t.Hockney(),
+	})
+}
+
+// Hockney sums the topology up as one alpha, beta and gamma of a step: that of the
+// network where there are several servers, else that of the first links. It only serves
+// choices that have to be made before a run, such as the segment of double-tree.
+func (t *Topology) Hockney() algorithms.Hockney {
+	n := &t.NPU
+	h := algorithms.Hockney{}
+	if !n.Reduce.Inline {
+		h.Reduce = int64(n.Reduce.Bandwidth)
+	}
+	notified := func(latency, record, move units.Duration) int64 {
+		if n.Handshake == Ideal {
+			return int64(latency)
+		}
+		return int64(2*latency + 2*record + 2*n.Notify.Wait + move + 5*n.Scheduler.Gap +
+			2*n.Scheduler.Launch.Wait)
+	}
+	if t.Servers > 1 && t.Network.Connect != NetworkNone {
+		h.Alpha = notified(t.Network.Latency, n.NIC.Request.Post/2, n.NIC.Request.Post+n.NIC.Request.Issue)
+		h.Bandwidth = int64(n.NIC.Bandwidth)
+		return h
+	}
+	if len(t.Server.Links) > 0 {
+		l := &t.Server.Links[0]
+		h.Alpha = notified(l.Latency, n.Notify.Record+n.Scheduler.Launch.Record, n.DMA.Setup+n.Scheduler.Launch.Copy)
+		h.Bandwidth = int64(min(l.Bandwidth.Read, l.Bandwidth.Write))
+	}
+	return h
 }

@@ -1,0 +1,310 @@
+package model
+
+import (
+	"fmt"
+
+	"hcclsim/algorithms"
+	"hcclsim/model/units"
+	"hcclsim/sim"
+)
+
+// fabric is a topology laid out as directed links with numbers. Links of one kind lie
+// together, so that a route is arithmetic and no table of pairs is kept.
+type fabric struct {
+	top      *Topology
+	ranks    int32
+	npus     int32 // per server
+	capacity []sim.Rate
+	classes  []string // of links inside servers, in file order, then the network's
+
+	memory, limitRemote, limitReduce int32 // first link of each kind, one per rank; -1: none
+	nic                              int32 // first of (rank, port, direction); -1: none
+	entries                          []entry
+	netClass                         uint8
+}
+
+// entry is one element of server.links, laid out for every server.
+type entry struct {
+	*Link
+	class     uint8
+	first     int32 // link number of server 0
+	perServer int32
+	group     []int32 // of each local NPU; -1: not in this entry
+	index     []int32 // in the group
+	size      []int32 // of each group
+	start     []int32 // first link of each group, from the server's first
+	pairs     map[int64]int32
+	factor    [3]sim.Factor // by algorithms.Drive
+}
+
+// route is a way from one rank to another.
+type route struct {
+	uses    [8]sim.Use // links, without memory and limits
+	n       int
+	latency sim.Time
+	class   uint8
+	drive   algorithms.Drive
+	rdma    bool
+	port    int32 // request processor at the source, of an RDMA route
+}
+
+func (r *route) use(link int32, f sim.Factor) {
+	r.uses[r.n] = sim.Use{Link: link, Factor: f}
+	r.n++
+}
+
+func newFabric(t *Topology) (*fabric, error) {
+	f := &fabric{top: t, npus: int32(t.Server.NPUs), ranks: int32(t.Servers * t.Server.NPUs)}
+	f.memory = f.perRank(t.NPU.Memory.Bandwidth)
+	f.limitRemote = f.perRank(t.NPU.Limits.Remote)
+	f.limitReduce = f.perRank(t.NPU.Limits.Reduce)
+	for i := range t.Server.Links {
+		if err := f.addEntry(&t.Server.Links[i]); err != nil {
+			return nil, err
+		}
+	}
+	f.nic = -1
+	if t.Network.Connect != NetworkNone {
+		f.netClass = f.class(t.Network.Class)
+		f.nic = f.add(f.ranks*int32(t.NPU.NIC.Ports)*2, t.NPU.NIC.Bandwidth)
+	}
+	if len(f.classes) > maxClasses {
+		return nil, fmt.Errorf("topology %s has %d link classes, expected at most %d", t.Name, len(f.classes), maxClasses)
+	}
+	return f, nil
+}
+
+// add appends n links of the same bandwidth and returns the first.
+func (f *fabric) add(n int32, bandwidth units.Rate) int32 {
+	first := int32(len(f.capacity))
+	for range n {
+		f.capacity = append(f.capacity, sim.PerSecond(int64(bandwidth)))
+	}
+	return first
+}
+
+func (f *fabric) perRank(bandwidth units.Rate) int32 {
+	if bandwidth == 0 {
+		return -1
+	}
+	return f.add(f.ranks, bandwidth)
+}
+
+func (f *fabric) class(name string) uint8 {
+	for i, c := range f.classes {
+		if c == name {
+			return uint8(i)
+		}
+	}
+	f.classes = append(f.classes, name)
+	return uint8(len(f.classes) - 1)
+}
+
+// addEntry lays out one entry of server.links. Within a server the links of a group lie
+// together: a full mesh of g has g*g (source, destination), a ring 2g (to the next, to the
+// one before), ports 2g (out, in), then a switch its uplink (up, down), a pair two.
+func (f *fabric) addEntry(l *Link) error {
+	e := entry{Link: l, class: f.class(l.Class), group: make([]int32, f.npus), index: make([]int32, f.npus)}
+	for i := range e.group {
+		e.group[i] = -1
+	}
+	if l.Connect == Pairs {
+		e.pairs = make(map[int64]int32)
+	}
+	wide := max(l.Bandwidth.Read, l.Bandwidth.Write)
+	// A transfer that may use the link at a lower rate only takes more than its bytes of it.
+	e.factor = [3]sim.Factor{sim.One, sim.Ratio(int64(wide), int64(l.Bandwidth.Write)), sim.Ratio(int64(wide), int64(l.Bandwidth.Read))}
+	var uplinks []int32
+	for g, members := range l.Groups {
+		size := int32(len(members))
+		e.size = append(e.size, size)
+		e.start = append(e.start, e.perServer)
+		switch l.Connect {
+		case FullMesh:
+			e.perServer += size * size
+		case Crossbar, RingOf:
+			e.perServer += 2 * size
+		case Switch:
+			e.perServer += 2*size + 2
+			uplinks = append(uplinks, e.perServer-2)
+		case Pairs:
+			a, b := int64(members[0]), int64(members[1])
+			e.pairs[a*int64(f.npus)+b] = e.perServer
+			e.pairs[b*int64(f.npus)+a] = e.perServer + 1
+			e.perServer += 2
+			continue
+		default:
+			return fmt.Errorf("links of class %s: connect %q is not modelled", l.Class, l.Connect)
+		}
+		for i, n := range members {
+			if e.group[n] >= 0 {
+				return fmt.Errorf("links of class %s: NPU %d is in two groups of one entry", l.Class, n)
+			}
+			e.group[n], e.index[n] = int32(g), int32(i)
+		}
+	}
+	e.first = f.add(e.perServer*int32(f.top.Servers), wide)
+	if l.Uplink.Bandwidth > 0 {
+		for s := range int32(f.top.Servers) {
+			for _, u := range uplinks {
+				at := e.first + s*e.perServer + u
+				f.capacity[at] = sim.PerSecond(int64(l.Uplink.Bandwidth))
+				f.capacity[at+1] = f.capacity[at]
+			}
+		}
+	}
+	f.entries = append(f.entries, e)
+	return nil
+}
+
+// route finds the way from src to dst; false where there is none. drive is the program's
+// wish; the link's own holds where the program has none.
+func (f *fabric) route(src, dst int32, drive algorithms.Drive, r *route) bool {
+	*r = route{}
+	ss, ds := src/f.npus, dst/f.npus
+	if ss != ds {
+		return f.networkRoute(src, dst, r)
+	}
+	a, b := src-ss*f.npus, dst-ds*f.npus
+	for i := range f.entries {
+		e := &f.entries[i]
+		r.drive = drive
+		if drive == algorithms.LinkDefault {
+			r.drive = e.Drive
+		}
+		if r.drive == algorithms.LinkDefault {
+			r.drive = algorithms.Write
+		}
+		if e.route(e.first+ss*e.perServer, a, b, f.npus, r) {
+			r.latency += sim.Time(e.Latency)
+			r.class = e.class
+			return true
+		}
+	}
+	return false
+}
+
+// route adds the links from local NPU a to b, if the entry joins them; base is the
+// server's first link.
+func (e *entry) route(base, a, b, npus int32, r *route) bool {
+	w := e.factor[r.drive]
+	if e.Connect == Pairs {
+		link, ok := e.pairs[int64(a)*int64(npus)+int64(b)]
+		if ok {
+			r.use(base+link, w)
+		}
+		return ok
+	}
+	g, h := e.group[a], e.group[b]
+	if g < 0 || h < 0 || g != h && e.Connect != Switch {
+		return false
+	}
+	i, j, size := e.index[a], e.index[b], e.size[g]
+	from, to := base+e.start[g], base+e.start[h]
+	switch e.Connect {
+	case FullMesh:
+		r.use(from+i*size+j, w)
+	case Crossbar:
+		r.use(from+2*i, w)
+		r.use(to+2*j+1, w)
+	case RingOf:
+		switch {
+		case (i+1)%size == j:
+			r.use(from+2*i, w)
+		case (j+1)%size == i:
+			r.use(from+2*i+1, w)
+		default:
+			return false
+		}
+	case Switch:
+		r.use(from+2*i, w)
+		if g != h {
+			if e.Uplink.Bandwidth == 0 {
+				return false
+			}
+			r.use(from+2*e.size[g], w)
+			r.use(to+2*e.size[h]+1, w)
+			r.latency += sim.Time(e.Uplink.Latency)
+		}
+		r.use(to+2*j+1, w)
+	}
+	return true
+}
+
+// networkRoute is the way between NPUs of different servers. With several ports a pair of
+// ranks keeps to one, by the destination's number.
+func (f *fabric) networkRoute(src, dst int32, r *route) bool {
+	n := &f.top.Network
+	switch n.Connect {
+	case NetworkSwitch:
+	case NetworkRails:
+		rails := int32(n.Rails)
+		if src%f.npus%rails != dst%f.npus%rails && !n.Spine {
+			return false
+		}
+	default:
+		return false
+	}
+	ports := int32(f.top.NPU.NIC.Ports)
+	out, in := dst%ports, src%ports
+	r.use(f.nic+(src*ports+out)*2, sim.One)
+	r.use(f.nic+(dst*ports+in)*2+1, sim.One)
+	r.latency = sim.Time(n.Latency)
+	r.class = f.netClass
+	r.drive = algorithms.Write
+	r.rdma = true
+	r.port = src*ports + out
+	return true
+}
+
+// linkName names a link for people.
+func (f *fabric) linkName(link int32) string {
+	at := func(i int32) string { return fmt.Sprintf("s%dn%d", i/f.npus, i%f.npus) }
+	dir := [2]string{"out", "in"}
+	switch {
+	case f.memory >= 0 && link >= f.memory && link < f.memory+f.ranks:
+		return "memory " + at(link-f.memory)
+	case f.limitRemote >= 0 && link >= f.limitRemote && link < f.limitRemote+f.ranks:
+		return "limit remote " + at(link-f.limitRemote)
+	case f.limitReduce >= 0 && link >= f.limitReduce && link < f.limitReduce+f.ranks:
+		return "limit reduce " + at(link-f.limitReduce)
+	case f.nic >= 0 && link >= f.nic:
+		i := link - f.nic
+		ports := int32(f.top.NPU.NIC.Ports)
+		name := f.classes[f.netClass] + " " + at(i/2/ports)
+		if ports > 1 {
+			name += fmt.Sprintf("p%d", i/2%ports)
+		}
+		return name + " " + dir[i%2]
+	}
+	for i := range f.entries {
+		e := &f.entries[i]
+		if n := link - e.first; n >= 0 && n < e.perServer*int32(f.top.Servers) {
+			return e.linkName(n/e.perServer, n%e.perServer)
+		}
+	}
+	return fmt.Sprintf("link %d", link)
+}
+
+func (e *entry) linkName(server, n int32) string {
+	g := len(e.start) - 1
+	for e.start[g] > n {
+		g--
+	}
+	n -= e.start[g]
+	members, size := e.Groups[g], e.size[g]
+	name := func(a, b int) string { return fmt.Sprintf("%s s%dn%d>n%d", e.Class, server, a, b) }
+	switch {
+	case e.Connect == FullMesh:
+		return name(members[n/size], members[n%size])
+	case e.Connect == Pairs:
+		return name(members[n], members[1-n])
+	case e.Connect == RingOf:
+		i := n / 2
+		j := (i + 1 + size - 2*(n%2)) % size
+		return name(members[i], members[j])
+	case n >= 2*size:
+		return fmt.Sprintf("%s s%d uplink%d %s", e.Class, server, g, [2]string{"up", "down"}[n%2])
+	}
+	return fmt.Sprintf("%s s%dn%d %s", e.Class, server, members[n/2], [2]string{"out", "in"}[n%2])
+}

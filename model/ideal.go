@@ -1,0 +1,292 @@
+package model
+
+import (
+	"hcclsim/algorithms"
+	"hcclsim/sim"
+)
+
+// The ideal recipe: a transfer starts when both ranks have reached the step, with no
+// tasks around it. The sender's half ends at delivery, the receiver's after the
+// reduction; a pure signal ends when both have reached it.
+
+// transfer is data in motion from one lane to another.
+type transfer struct {
+	path     causes
+	from, to int32 // lanes
+	toStep   int32 // the receiver's step
+	toIter   int32
+	start    sim.Time // of its flow; then of waiting for the reduce unit
+	bytes    int64
+	latency  sim.Time
+	wire     cause
+	copy     bool  // made by a DMA engine for lane `from`, see task.go; else ideal
+	ends     uint8 // ideal: halves that end with it
+	reduce   bool  // ideal: the receiver reduces it after delivery
+}
+
+// enterIdeal begins a step; true when it is over at once.
+func (m *machine) enterIdeal(i int32) bool {
+	l := &m.lanes[i]
+	s := &l.step
+	if s.Marker {
+		return true
+	}
+	if s.Send.Peer.Rank == l.rank {
+		return m.localIdeal(i)
+	}
+	l.pending = m.idealHalves(l)
+	if l.pending&halfSend != 0 {
+		m.idealSend(i)
+	}
+	if l.pending&halfRecv != 0 {
+		m.idealRecv(i)
+	}
+	return l.pending == 0
+}
+
+// idealHalves says which halves of the lane's step take part. A message without bytes is
+// none; of a synced one only the half that drives it, unless the receiver has to reduce.
+func (m *machine) idealHalves(l *lane) (halves uint8) {
+	s := &l.step
+	read := s.Drive == algorithms.Read
+	l.bytes = 0
+	if s.Send.Peer.Rank >= 0 {
+		l.bytes, _ = algorithms.Message(m.sched.Layout, s.Send.Buf, s.Send.Set)
+		if s.Send.Set.Count == 0 || l.bytes > 0 && !(s.Synced && read) {
+			halves |= halfSend
+		}
+	}
+	if s.Recv.Peer.Rank >= 0 {
+		if s.Recv.Set.Count == 0 {
+			return halves | halfRecv
+		}
+		n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
+		if n > 0 && (!s.Synced || read || s.Reduce && !m.inline) {
+			halves |= halfRecv
+		}
+	}
+	return halves
+}
+
+func (m *machine) idealSend(i int32) {
+	l := &m.lanes[i]
+	s := &l.step
+	to := m.peer(s.Send.Peer)
+	other := &m.lanes[to]
+	switch {
+	case s.Send.Set.Count > 0 && s.Synced:
+		ends := halfSend
+		reduce := !m.inline && m.reduces(s.Send.Peer)
+		if reduce {
+			ends |= halfRecv
+		}
+		m.startIdeal(i, to, s.Send.Peer.Step, l.iter, l.bytes, &l.path, ends, reduce)
+	case !other.at(s.Send.Peer.Step, l.iter):
+	case s.Send.Set.Count == 0:
+		l.pending &^= halfSend
+		m.halfEnds(to, halfRecv, &l.path)
+	default:
+		m.startIdeal(i, to, other.k, l.iter, l.bytes, &l.path, halfSend|halfRecv, other.step.Reduce && !m.inline)
+	}
+}
+
+func (m *machine) idealRecv(i int32) {
+	l := &m.lanes[i]
+	s := &l.step
+	from := m.peer(s.Recv.Peer)
+	other := &m.lanes[from]
+	switch {
+	case s.Recv.Set.Count > 0 && s.Synced && s.Drive == algorithms.Read:
+		n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
+		m.startIdeal(from, i, l.k, l.iter, n, &l.path, halfRecv, s.Reduce && !m.inline)
+	case s.Recv.Set.Count > 0 && s.Synced: // the data may be here already
+		if m.take(l, signalData) {
+			n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
+			if m.reduceTime(n) == 0 {
+				l.pending &^= halfRecv
+				return
+			}
+			t := m.transfers.get()
+			m.transfers.items[t] = transfer{path: l.path, from: from, to: i, bytes: n}
+			m.reduce(t)
+		}
+	case !other.at(s.Recv.Peer.Step, l.iter):
+	case s.Recv.Set.Count == 0:
+		l.pending &^= halfRecv
+		m.halfEnds(from, halfSend, &l.path)
+	default:
+		m.startIdeal(from, i, l.k, l.iter, other.bytes, &l.path, halfSend|halfRecv, s.Reduce && !m.inline)
+	}
+}
+
+// reduces says whether the receiver at a step reduces what it gets.
+func (m *machine) reduces(r algorithms.Ref) bool {
+	return m.sched.Step(int(r.Rank), int(r.Lane), int(r.Step)).Reduce
+}
+
+func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *causes, ends uint8, reduce bool) {
+	src, dst := m.lanes[from].rank, m.lanes[to].rank
+	var r route
+	m.mustRoute(src, dst, m.lanes[from].step.Drive, &r)
+	i := m.transfers.get()
+	t := &m.transfers.items[i]
+	t.path, t.from, t.to, t.toStep, t.toIter = *path, from, to, step, iter
+	t.bytes, t.latency, t.wire = bytes, r.latency, wireClass0+cause(r.class)
+	t.ends, t.reduce = ends, reduce
+	m.memoryUse(&r, src, 1)
+	m.memoryUse(&r, dst, 1)
+	m.count.messages++
+	m.startFlow(t, i, &r, 0)
+}
+
+// localIdeal begins a copy inside an NPU.
+func (m *machine) localIdeal(i int32) bool {
+	l := &m.lanes[i]
+	l.bytes, _ = algorithms.Message(m.sched.Layout, l.step.Send.Buf, l.step.Send.Set)
+	if l.bytes == 0 {
+		return true
+	}
+	l.pending = halfSend
+	n := m.transfers.get()
+	t := &m.transfers.items[n]
+	t.path, t.from, t.to, t.bytes, t.wire, t.ends = l.path, i, i, l.bytes, wireLocal, halfSend
+	var r route
+	m.memoryUse(&r, l.rank, localCrossings(&l.step))
+	m.startFlow(t, n, &r, sim.PerSecond(int64(m.top.NPU.DMA.Local)))
+	return false
+}
+
+// localCrossings is how often a copy inside an NPU crosses its memory: read and written;
+// with a reduction the destination is read too.
+func localCrossings(s *algorithms.Step) sim.Factor {
+	if s.Reduce {
+		return 3
+	}
+	return 2
+}
+
+// memoryUse adds the memory of a rank to a route, crossed a number of times.
+func (m *machine) memoryUse(r *route, rank int32, crossings sim.Factor) {
+	if m.memory >= 0 {
+		r.use(m.memory+rank, crossings*sim.One)
+	}
+}
+
+// startFlow puts the bytes of transfer i on their way.
+func (m *machine) startFlow(t *transfer, i int32, r *route, limit sim.Rate) {
+	t.start = m.engine.Now()
+	m.volume[t.wire] += t.bytes
+	m.flows.Start(t.bytes, r.uses[:r.n], 1, limit, i)
+}
+
+// flowEnds is the event of a flow's last byte leaving.
+func (m *machine) flowEnds(id int32) {
+	owner, alone, ok := m.flows.Finished(id)
+	if !ok {
+		return
+	}
+	if owner < 0 {
+		m.requestLeft(^owner, alone)
+		return
+	}
+	t := &m.transfers.items[owner]
+	t.path.flow(t.wire, alone, m.engine.Now()-t.start)
+	t.path[causeLatency] += t.latency
+	if t.latency == 0 {
+		m.delivered(owner)
+		return
+	}
+	m.engine.Schedule(m.engine.Now()+t.latency, onDelivered, owner)
+}
+
+// flow adds the time of a flow: what it would have taken alone is wire time, the rest is
+// sharing.
+func (c *causes) flow(wire cause, alone, took sim.Time) {
+	c[wire] += alone
+	c[causeSharing] += took - alone
+}
+
+// delivered is the event of a transfer's last byte arriving.
+func (m *machine) delivered(i int32) {
+	t := &m.transfers.items[i]
+	if t.copy {
+		m.copied(i)
+		return
+	}
+	if t.ends&halfSend != 0 {
+		m.halfEnds(t.from, halfSend, &t.path)
+	}
+	if t.ends&halfRecv == 0 {
+		m.transfers.put(i)
+		return
+	}
+	if !m.lanes[t.to].at(t.toStep, t.toIter) { // a synced step that the receiver has not reached
+		m.keep(t.to, t.toStep, t.toIter, signalData, &t.path)
+		m.transfers.put(i)
+		return
+	}
+	if t.reduce {
+		m.reduce(i)
+		return
+	}
+	m.halfEnds(t.to, halfRecv, &t.path)
+	m.transfers.put(i)
+}
+
+// reduce lets the receiver's reduce unit combine what transfer i has brought.
+func (m *machine) reduce(i int32) {
+	t := &m.transfers.items[i]
+	if m.reduceTime(t.bytes) == 0 {
+		m.halfEnds(t.to, halfRecv, &t.path)
+		m.transfers.put(i)
+		return
+	}
+	t.start = m.engine.Now()
+	if m.unit[m.lanes[t.to].rank].Acquire(i, 1, 0) {
+		m.reduceStarts(i)
+	}
+}
+
+func (m *machine) reduceTime(bytes int64) sim.Time {
+	u := &m.top.NPU.Reduce
+	return sim.Time(u.Setup) + duration(bytes, u.Bandwidth)
+}
+
+func (m *machine) reduceStarts(i int32) {
+	t := &m.transfers.items[i]
+	t.path.reduce(m.engine.Now()-t.start, sim.Time(m.top.NPU.Reduce.Setup), m.reduceTime(t.bytes))
+	m.engine.Schedule(m.engine.Now()+m.reduceTime(t.bytes), onReduced, i)
+}
+
+// reduce adds a reduction: the wait for the unit, which does others in the meantime, and
+// its own time with its set-up.
+func (c *causes) reduce(waited, setup, took sim.Time) {
+	c[causeSetup] += setup
+	c[causeReduce] += waited + took - setup
+}
+
+// reduced is the event of a reduction's end.
+func (m *machine) reduced(i int32) {
+	t := &m.transfers.items[i]
+	unit := &m.unit[m.lanes[t.to].rank]
+	unit.Release(1)
+	for {
+		job, ok := unit.Next()
+		if !ok {
+			break
+		}
+		m.reduceStarts(job)
+	}
+	m.halfEnds(t.to, halfRecv, &t.path)
+	m.transfers.put(i)
+}
+
+// halfEnds ends one half of a lane's step; the later half's path goes on.
+func (m *machine) halfEnds(i int32, half uint8, path *causes) {
+	l := &m.lanes[i]
+	l.pending &^= half
+	if l.pending == 0 {
+		l.path = *path
+		m.goOn(i)
+	}
+}

@@ -1,0 +1,166 @@
+package model
+
+import (
+	"slices"
+
+	"hcclsim/algorithms"
+	"hcclsim/sim"
+)
+
+type laneState uint8
+
+const (
+	laneRuns         laneState = iota // between steps, or on the running list
+	laneWaitsAfter                    // for a step of another lane of its rank
+	laneInStep                        // at a step; its halves or its task are under way
+	laneWaitsMessage                  // in a Notify_Wait
+	laneDone
+)
+
+// Halves of a step that are not finished yet, of a lane under the ideal recipe.
+const (
+	halfSend uint8 = 1 << iota
+	halfRecv
+)
+
+// lane is one sequence of steps of one rank: where it is and how it got there.
+type lane struct {
+	step     algorithms.Step
+	path     causes // critical path up to the lane's last event
+	rank     int32
+	index    int32 // lane number within the rank
+	k, steps int32
+	iter     int32
+	state    laneState
+
+	waiters, nextWaiter int32 // list of lanes that wait for a step of this one
+	inbox               int32 // list of messages that came before they were waited for
+
+	bytes   int64 // of the step's message out
+	pending uint8 // ideal: halves under way
+
+	// Of the rendezvous and RDMA recipes, see recipe.go and task.go.
+	roles    roles
+	move     move // that is under way
+	task     task
+	worked   bool   // has executed a task before: the next one pays the gap
+	waits    signal // what a laneWaitsMessage waits for
+	since    sim.Time
+	transfer int32 // of the current copy
+	posting  list  // requests of the current RDMASend that are not posted yet
+}
+
+// from is the partner's step that a message of the given kind comes from.
+func (l *lane) from(s signal) algorithms.Ref {
+	if s == signalReadyToWrite || s == signalDone {
+		return l.step.Send.Peer
+	}
+	return l.step.Recv.Peer
+}
+
+// proceed lets all lanes that can go on do so.
+func (m *machine) proceed() {
+	for i := 0; i < len(m.running); i++ {
+		m.next(m.running[i])
+	}
+	m.running = m.running[:0]
+}
+
+// next takes a lane to its next step, over idle ones, as far as it can go at once.
+func (m *machine) next(i int32) {
+	l := &m.lanes[i]
+	for {
+		if l.k == l.steps {
+			m.laneEnds(l)
+			return
+		}
+		l.step = m.sched.Step(int(l.rank), int(l.index), int(l.k))
+		if a := l.step.After; a.Rank >= 0 {
+			on := m.laneBase[a.Rank] + a.Lane
+			other := &m.lanes[on]
+			if other.iter == l.iter && other.k <= a.Step {
+				l.state = laneWaitsAfter
+				l.nextWaiter, other.waiters = other.waiters, i
+				return
+			}
+		}
+		if !m.enter(i) {
+			return
+		}
+		m.stepEnds(i)
+	}
+}
+
+// enter begins the lane's step; true when it is finished at once.
+func (m *machine) enter(i int32) bool {
+	l := &m.lanes[i]
+	l.state = laneInStep
+	if l.step.Send.Peer.Rank < 0 && l.step.Recv.Peer.Rank < 0 && !l.step.Marker {
+		return true
+	}
+	if m.ideal {
+		return m.enterIdeal(i)
+	}
+	return m.enterRecipe(i)
+}
+
+// stepEnds counts the step as finished and wakes the lanes that wait for it. The lane's
+// path is that of whatever finished the step, and goes on to them.
+func (m *machine) stepEnds(i int32) {
+	l := &m.lanes[i]
+	l.state = laneRuns
+	l.k++
+	woken := len(m.running)
+	for w, at := l.waiters, &l.waiters; w != none; {
+		other := &m.lanes[w]
+		following := other.nextWaiter
+		if other.step.After.Step < l.k {
+			*at = following
+			other.state = laneRuns
+			other.path = l.path
+			other.worked = other.worked || l.worked
+			m.running = append(m.running, w)
+		} else {
+			at = &other.nextWaiter
+		}
+		w = following
+	}
+	slices.Reverse(m.running[woken:]) // the list has the latest waiter first
+}
+
+// goOn ends the lane's step and puts the lane on the running list.
+func (m *machine) goOn(i int32) {
+	m.stepEnds(i)
+	m.running = append(m.running, i)
+}
+
+// laneEnds ends the lane's iteration. When it is the rank's last lane, the rank goes on
+// with the next iteration, or is done.
+func (m *machine) laneEnds(l *lane) {
+	l.state = laneDone
+	m.left[l.rank]--
+	if m.left[l.rank] > 0 {
+		return
+	}
+	if l.iter+1 == m.iterations {
+		m.finished++
+		m.end, m.endAt = l.path, m.engine.Now() // the last rank's remain
+		return
+	}
+	path, n := l.path, int32(m.sched.Lanes(int(l.rank)))
+	m.left[l.rank] = n
+	for i := m.laneBase[l.rank]; i < m.laneBase[l.rank]+n; i++ {
+		again := &m.lanes[i]
+		again.path, again.k, again.state, again.worked = path, 0, laneRuns, true
+		again.iter++
+		m.running = append(m.running, i)
+	}
+}
+
+// at says whether the lane is in the step that a reference names.
+func (l *lane) at(step, iter int32) bool {
+	return l.state >= laneInStep && l.state != laneDone && l.k == step && l.iter == iter
+}
+
+// peer is the number of the lane that a reference names.
+func (m *machine) peer(r algorithms.Ref) int32 { return m.laneBase[r.Rank] + r.Lane }

@@ -1,0 +1,248 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"hcclsim/algorithms"
+	"hcclsim/model/units"
+	"hcclsim/sim"
+)
+
+// Kinds of events. The argument is named behind each.
+const (
+	onFlow      uint32 = iota // flow: its last byte has left
+	onReady                   // lane: the gap before its task is over
+	onLaunched                // lane: the scheduler has launched its task
+	onSetUp                   // lane: its DMA engine is set up
+	onTaskEnd                 // lane: its task is over
+	onDelivered               // transfer: its last byte has arrived
+	onReduced                 // transfer: the reduction of what it brought is over
+	onIssued                  // request: the processor is through with it
+	onLanded                  // request: its last byte has arrived
+	onArrive                  // message: a notify has arrived
+)
+
+// machine is one run: the parts of every NPU, and the lanes that walk through the
+// schedule. It is the handler of the engine's events.
+type machine struct {
+	*fabric
+	engine sim.Engine
+	flows  *sim.Flows
+	sched  *algorithms.Schedule
+	ideal  bool
+	inline bool // reductions are done on the way
+	trace  func(Task)
+	ctx    context.Context
+
+	lanes    []lane
+	laneBase []int32 // first lane of each rank
+	running  []int32 // lanes that can go on at this instant, first in first out
+
+	transfers slab[transfer]
+	messages  slab[message]
+	requests  slab[request]
+	pairs     map[uint64]int32 // source and destination rank -> queue pair
+	queues    []queuePair
+
+	scheduler, dma, unit, processor []sim.Server
+
+	iterations int32
+	left       []int32 // lanes of each rank that have not finished their iteration
+	finished   int32   // ranks that have finished the last iteration
+	end        causes  // critical path up to the last rank's end
+	endAt      sim.Time
+
+	err    error // of a pair without a route
+	count  counts
+	volume [int(wireClass0) + maxClasses]int64 // bytes carried, by wire cause
+}
+
+type counts struct{ messages, requests, tasks int64 }
+
+func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options) (*machine, error) {
+	f, err := newFabric(&p.Topology)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{
+		fabric: f, sched: s, trace: o.Trace, ctx: ctx,
+		ideal:      p.Topology.NPU.Handshake == Ideal,
+		inline:     p.Topology.NPU.Reduce.Inline,
+		iterations: int32(max(p.Iterations, 1)),
+		pairs:      make(map[uint64]int32),
+	}
+	m.flows = sim.NewFlows(&m.engine, onFlow, f.capacity)
+	m.scheduler = servers(f.ranks, 1)
+	m.dma = servers(f.ranks, int32(p.Topology.NPU.DMA.Engines))
+	m.unit = servers(f.ranks, 1)
+	m.processor = servers(f.ranks*int32(max(p.Topology.NPU.NIC.Ports, 1)), 1)
+	m.laneBase = make([]int32, f.ranks)
+	m.left = make([]int32, f.ranks)
+	for r := range f.ranks {
+		m.laneBase[r] = int32(len(m.lanes))
+		n := int32(s.Lanes(int(r)))
+		m.left[r] = n
+		for i := range n {
+			m.lanes = append(m.lanes, lane{
+				rank: r, index: i, steps: int32(s.Steps(int(r), int(i))),
+				waiters: none, nextWaiter: none, inbox: none,
+			})
+		}
+	}
+	return m, nil
+}
+
+func servers(n, units int32) []sim.Server {
+	list := make([]sim.Server, n)
+	for i := range list {
+		list[i] = sim.NewServer(units)
+	}
+	return list
+}
+
+// run lets every lane start at time zero and handles events until nothing happens any
+// more.
+func (m *machine) run() error {
+	for r := range m.ranks {
+		if m.left[r] == 0 {
+			m.finished++
+		}
+	}
+	for l := range m.lanes {
+		m.running = append(m.running, int32(l))
+	}
+	m.proceed()
+	m.engine.Run(m)
+	if m.err != nil {
+		return m.err
+	}
+	if err := m.ctx.Err(); err != nil {
+		return err
+	}
+	if err := m.flows.CheckCapacity(m.engine.Now()); err != nil {
+		return err
+	}
+	if m.finished < m.ranks {
+		return m.stuck()
+	}
+	return nil
+}
+
+// Handle carries out one event.
+func (m *machine) Handle(e sim.Event) {
+	switch e.Kind {
+	case onFlow:
+		m.flowEnds(e.Arg)
+	case onDelivered:
+		m.delivered(e.Arg)
+	case onReduced:
+		m.reduced(e.Arg)
+	case onReady:
+		m.launch(e.Arg)
+	case onLaunched:
+		m.launched(e.Arg)
+	case onSetUp:
+		m.copyFlows(e.Arg)
+	case onTaskEnd:
+		m.taskEnds(e.Arg)
+	case onIssued:
+		m.issued(e.Arg)
+	case onLanded:
+		m.landed(e.Arg)
+	case onArrive:
+		m.arrives(e.Arg)
+	}
+	m.proceed()
+	if m.engine.Events()&0xffff == 0 && m.ctx.Err() != nil {
+		m.engine.Stop()
+	}
+}
+
+// Settle solves the flows once for all changes of an instant.
+func (m *machine) Settle() { m.flows.Settle() }
+
+// mustRoute finds a way that Check has found before.
+func (m *machine) mustRoute(src, dst int32, drive algorithms.Drive, r *route) {
+	if !m.route(src, dst, drive, r) && m.err == nil {
+		m.err = noRoute(m.fabric, src, dst)
+		m.engine.Stop()
+	}
+}
+
+// duration is the time that n bytes take at a rate in bytes per second, rounded up to a
+// picosecond; nothing at rate 0.
+func duration(n int64, rate units.Rate) sim.Time {
+	if rate == 0 || n == 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(n), uint64(sim.Second))
+	q, rem := bits.Div64(hi, lo, uint64(rate))
+	if rem > 0 {
+		q++
+	}
+	return sim.Time(q)
+}
+
+// stuck is the error of a run that dried up: it names what waits.
+func (m *machine) stuck() error {
+	const most = 8
+	var lines []string
+	n := 0
+	for i := range m.lanes {
+		l := &m.lanes[i]
+		if l.state == laneDone {
+			continue
+		}
+		if n++; n <= most {
+			lines = append(lines, fmt.Sprintf("rank %d lane %d step %d %s", l.rank, l.index, l.k, m.waitsFor(l)))
+		}
+	}
+	if n > most {
+		lines = append(lines, fmt.Sprintf("and %d more lanes", n-most))
+	}
+	return fmt.Errorf("the run of %s cannot go on at %s: %s", m.sched.Algorithm,
+		units.Duration(m.engine.Now()), strings.Join(lines, "; "))
+}
+
+func (m *machine) waitsFor(l *lane) string {
+	switch {
+	case l.state == laneWaitsAfter:
+		return fmt.Sprintf("waits for its lane %d to finish step %d", l.step.After.Lane, l.step.After.Step)
+	case l.state == laneWaitsMessage:
+		return fmt.Sprintf("waits for %s from rank %d", signalNames[l.waits], l.from(l.waits).Rank)
+	case l.pending != 0:
+		peer := l.step.Send.Peer
+		if l.pending&halfSend == 0 {
+			peer = l.step.Recv.Peer
+		}
+		return fmt.Sprintf("waits for rank %d lane %d step %d", peer.Rank, peer.Lane, peer.Step)
+	}
+	return "has not finished its task"
+}
+
+// slab holds values of one kind by number and reuses the numbers.
+type slab[T any] struct {
+	items []T
+	free  []int32
+}
+
+const none int32 = -1
+
+// get returns the number of a zero value.
+func (s *slab[T]) get() int32 {
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		var zero T
+		s.items[i] = zero
+		return i
+	}
+	var zero T
+	s.items = append(s.items, zero)
+	return int32(len(s.items) - 1)
+}
+
+func (s *slab[T]) put(i int32) { s.free = append(s.free, i) }

@@ -1,0 +1,120 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"hcclsim/algorithms"
+	"hcclsim/model/units"
+	"hcclsim/sim"
+)
+
+// result sums a finished run up. It also makes sure of what must hold in every run: the
+// critical path adds up to the time. (run has seen that no link carried more than its
+// bandwidth allows, so that the time is not below the bandwidth bound.)
+func (m *machine) result() (Result, error) {
+	total := m.endAt
+	if sum := m.end.sum(); sum != total {
+		return Result{}, fmt.Errorf("internal error: the critical path adds up to %s, the run took %s", units.Duration(sum), units.Duration(total))
+	}
+	n := int64(m.iterations)
+	res := Result{
+		Time:      units.Duration(int64(total) / n),
+		Messages:  m.count.messages / n,
+		Requests:  m.count.requests / n,
+		Tasks:     m.count.tasks / n,
+		Ranks:     int(m.ranks),
+		Events:    m.engine.Events(),
+		PeakQueue: m.engine.PeakQueue(),
+		Busiest:   m.busiest(total),
+	}
+	res.Critical = m.end.parts(sim.Time(res.Time), n, m.classes)
+	for r := range m.ranks {
+		res.Lanes = max(res.Lanes, m.sched.Lanes(int(r)))
+	}
+	for i, bytes := range m.volume {
+		if bytes == 0 {
+			continue
+		}
+		class := "local"
+		if i >= int(wireClass0) {
+			class = m.classes[i-int(wireClass0)]
+		}
+		res.Volumes = append(res.Volumes, Volume{class, units.Bytes(bytes / n)})
+	}
+	return res, nil
+}
+
+// busiest finds the three links with the highest utilisation; of equals the first.
+func (m *machine) busiest(total sim.Time) []Utilisation {
+	if total == 0 {
+		return nil
+	}
+	const most = 3
+	type use struct {
+		link  int32
+		share float64
+	}
+	var top []use
+	for i := range m.capacity {
+		share := float64(m.flows.Carried(int32(i))) / (float64(m.capacity[i]) / (1 << 16) * float64(total) / float64(sim.Second))
+		if share == 0 || len(top) == most && share <= top[most-1].share {
+			continue
+		}
+		top = append(top, use{int32(i), share})
+		slices.SortStableFunc(top, func(a, b use) int { return cmp.Compare(b.share, a.share) })
+		top = top[:min(len(top), most)]
+	}
+	list := make([]Utilisation, len(top))
+	for i, u := range top {
+		list[i] = Utilisation{m.linkName(u.link), u.share}
+	}
+	return list
+}
+
+// checkRoutes makes sure that every pair of ranks that the schedule uses is joined.
+func (f *fabric) checkRoutes(s *algorithms.Schedule) error {
+	if f.joinsAll() {
+		return nil
+	}
+	var r route
+	for rank := range s.Ranks() {
+		for lane := range s.Lanes(rank) {
+			for k := range s.Steps(rank, lane) {
+				step := s.Step(rank, lane, k)
+				peer := step.Send.Peer.Rank
+				if peer < 0 || int(peer) == rank {
+					continue
+				}
+				if !f.route(int32(rank), peer, step.Drive, &r) {
+					return noRoute(f, int32(rank), peer)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// joinsAll is true when the topology evidently joins every pair.
+func (f *fabric) joinsAll() bool {
+	n := &f.top.Network
+	if f.top.Servers > 1 && n.Connect != NetworkSwitch && !(n.Connect == NetworkRails && n.Spine) {
+		return false
+	}
+	if f.npus == 1 {
+		return true
+	}
+	for i := range f.entries {
+		e := &f.entries[i]
+		if (e.Connect == FullMesh || e.Connect == Crossbar || e.Connect == Switch) && len(e.size) == 1 && e.size[0] == f.npus {
+			return true
+		}
+	}
+	return false
+}
+
+func noRoute(f *fabric, src, dst int32) error {
+	return fmt.Errorf("topology %s has no link from rank %d (server %d, NPU %d) to rank %d (server %d, NPU %d)",
+		f.top.Name, src, src/f.npus, src%f.npus, dst, dst/f.npus, dst%f.npus)
+}

@@ -1,0 +1,353 @@
+package model
+
+import (
+	"hcclsim/algorithms"
+	"hcclsim/model/units"
+	"hcclsim/sim"
+)
+
+// A task passes these stages: the gap after the task before it, the task scheduler, and
+// its body, which may wait for a server. Stages that cost nothing fall through without an
+// event: a stage returns true when the task is over at once.
+
+type taskKind uint8
+
+const (
+	taskRecord taskKind = iota
+	taskWait
+	taskCopy
+	taskSend
+	taskReduce
+)
+
+// task is what a lane is carrying out.
+type task struct {
+	kind   taskKind
+	signal signal         // record, wait; of a send: what rides behind its data
+	peer   algorithms.Ref // record: whom it tells
+	src    int32          // copy: ranks
+	dst    int32
+	bytes  int64
+	inline bool // copy: reduces on the way
+	wire   cause
+	start  sim.Time // of its body
+}
+
+const markerBytes = 4
+
+// begin starts a task with the gap before it.
+func (m *machine) begin(i int32, t task) bool {
+	l := &m.lanes[i]
+	l.task = t
+	gap := sim.Time(m.top.NPU.Scheduler.Gap)
+	if !l.worked || gap == 0 {
+		return m.ask(i)
+	}
+	l.path[causeLaunch] += gap
+	m.engine.Schedule(m.engine.Now()+gap, onReady, i)
+	return false
+}
+
+// launch is the event of the gap's end.
+func (m *machine) launch(i int32) {
+	if m.ask(i) {
+		m.resume(i)
+	}
+}
+
+// ask queues the task at the scheduler.
+func (m *machine) ask(i int32) bool {
+	l := &m.lanes[i]
+	if m.launchTime(l.task.kind) == 0 {
+		return m.body(i)
+	}
+	l.since = m.engine.Now()
+	if m.scheduler[l.rank].Acquire(i, 1, 0) {
+		m.launches(i)
+	}
+	return false
+}
+
+func (m *machine) launchTime(k taskKind) sim.Time {
+	c := &m.top.NPU.Scheduler.Launch
+	return sim.Time([...]units.Duration{taskRecord: c.Record, taskWait: c.Wait, taskCopy: c.Copy, taskSend: c.Send, taskReduce: c.Kernel}[k])
+}
+
+func (m *machine) launches(i int32) {
+	l := &m.lanes[i]
+	took := m.launchTime(l.task.kind)
+	l.path[causeLaunch] += m.engine.Now() - l.since + took
+	m.engine.Schedule(m.engine.Now()+took, onLaunched, i)
+}
+
+// launched is the event of the scheduler being through with a lane's task.
+func (m *machine) launched(i int32) {
+	s := &m.scheduler[m.lanes[i].rank]
+	s.Release(1)
+	if job, ok := s.Next(); ok {
+		m.launches(job)
+	}
+	if m.body(i) {
+		m.resume(i)
+	}
+}
+
+// body starts what the task does.
+func (m *machine) body(i int32) bool {
+	l := &m.lanes[i]
+	l.task.start = m.engine.Now()
+	switch l.task.kind {
+	case taskRecord:
+		return m.spend(i, causeNotify, sim.Time(m.top.NPU.Notify.Record))
+	case taskWait:
+		if m.take(l, l.task.signal) {
+			return m.spend(i, causeNotify, sim.Time(m.top.NPU.Notify.Wait))
+		}
+		l.state, l.waits = laneWaitsMessage, l.task.signal
+	case taskCopy:
+		l.since = m.engine.Now()
+		if m.dma[l.rank].Acquire(i, 1, 0) {
+			return m.setUp(i)
+		}
+	case taskSend:
+		return m.spend(i, causePost, sim.Time(m.top.NPU.NIC.Request.Post))
+	case taskReduce:
+		l.since = m.engine.Now()
+		if m.unit[l.rank].Acquire(i, 1, 0) {
+			return m.reduceBody(i)
+		}
+	}
+	return false
+}
+
+// spend lets a task hold the lane for a time.
+func (m *machine) spend(i int32, c cause, took sim.Time) bool {
+	if took == 0 {
+		return m.finish(i)
+	}
+	m.lanes[i].path[c] += took
+	m.engine.Schedule(m.engine.Now()+took, onTaskEnd, i)
+	return false
+}
+
+// taskEnds is the event of a task's end.
+func (m *machine) taskEnds(i int32) {
+	if m.finish(i) {
+		m.resume(i)
+	}
+}
+
+// finish does what a task does at its end; false when it goes on after all.
+func (m *machine) finish(i int32) bool {
+	l := &m.lanes[i]
+	switch l.task.kind {
+	case taskRecord:
+		m.recorded(l)
+	case taskSend:
+		if !m.posted(i) {
+			return m.spend(i, causePost, sim.Time(m.top.NPU.NIC.Request.Post))
+		}
+	case taskReduce:
+		m.releaseUnit(l.rank)
+	}
+	m.over(l)
+	return true
+}
+
+// over counts the task, and shows it to whoever traces the run.
+func (m *machine) over(l *lane) {
+	l.worked = true
+	m.count.tasks++
+	if m.trace == nil {
+		return
+	}
+	t := &l.task
+	row := Task{
+		Rank: int(l.rank), Lane: int(l.index), Peer: int(l.rank), Class: "local",
+		Start: units.Duration(t.start), End: units.Duration(m.engine.Now()), Bytes: units.Bytes(t.bytes),
+	}
+	row.Name = [...]string{taskRecord: "Notify_Record", taskWait: "Notify_Wait", taskCopy: "Memcpy", taskSend: "RDMASend", taskReduce: "Reduce"}[t.kind]
+	switch t.kind {
+	case taskRecord, taskSend:
+		row.Peer = int(t.peer.Rank)
+	case taskWait:
+		row.Peer = int(l.from(t.signal).Rank)
+	case taskCopy:
+		if t.inline {
+			row.Name = "Reduce_Inline"
+		}
+		row.Peer = int(t.src + t.dst - l.rank)
+	}
+	if t.wire >= wireClass0 {
+		row.Class = m.classes[t.wire-wireClass0]
+	}
+	m.trace(row)
+}
+
+// record tells a partner's step something: a Notify_Record, or over the network an RDMA
+// request of four bytes.
+func (m *machine) record(i int32, to algorithms.Ref, s signal) bool {
+	l := &m.lanes[i]
+	var r route
+	m.mustRoute(l.rank, to.Rank, algorithms.LinkDefault, &r)
+	t := task{kind: taskRecord, signal: s, peer: to, wire: wireClass0 + cause(r.class)}
+	if r.rdma {
+		return m.sendNotify(i, t)
+	}
+	return m.begin(i, t)
+}
+
+// recorded sends off a notify. One that tells of data follows them on their route and has
+// no latency of its own.
+func (m *machine) recorded(l *lane) {
+	t := &l.task
+	msg := m.newMessage(l, t.peer, t.signal)
+	path := &m.messages.items[msg].path
+	*path = l.path
+	if t.signal == signalData || t.signal == signalDone {
+		m.post(msg, 0)
+		return
+	}
+	var r route
+	m.mustRoute(l.rank, t.peer.Rank, algorithms.LinkDefault, &r)
+	path[causeLatency] += r.latency
+	m.post(msg, r.latency)
+}
+
+func (m *machine) wait(i int32, s signal) bool {
+	return m.begin(i, task{kind: taskWait, signal: s})
+}
+
+// waitFree waits without a task.
+func (m *machine) waitFree(i int32, s signal) bool {
+	l := &m.lanes[i]
+	if m.take(l, s) {
+		return true
+	}
+	l.state, l.waits = laneWaitsMessage, s
+	return false
+}
+
+// waited goes on when what the lane waited for has arrived.
+func (m *machine) waited(i int32) {
+	l := &m.lanes[i]
+	if l.move == waitData && l.roles.synced { // waitFree
+		m.resume(i)
+		return
+	}
+	if m.spend(i, causeNotify, sim.Time(m.top.NPU.Notify.Wait)) {
+		m.resume(i)
+	}
+}
+
+// copyLocal copies inside the NPU: a step's local copy, or the mesh's marker.
+func (m *machine) copyLocal(i int32) bool {
+	l := &m.lanes[i]
+	return m.begin(i, task{kind: taskCopy, src: l.rank, dst: l.rank, bytes: l.bytes, wire: wireLocal,
+		inline: l.step.Reduce || l.step.Marker})
+}
+
+// copyRemote copies from rank src to dst with an engine of the lane's rank.
+func (m *machine) copyRemote(i, src, dst int32, bytes int64, inline bool) bool {
+	m.count.messages++
+	return m.begin(i, task{kind: taskCopy, src: src, dst: dst, bytes: bytes, inline: inline})
+}
+
+// setUp holds a DMA engine and prepares it.
+func (m *machine) setUp(i int32) bool {
+	l := &m.lanes[i]
+	now, setup := m.engine.Now(), sim.Time(m.top.NPU.DMA.Setup)
+	l.path[causeEngine] += now - l.since
+	l.path[causeSetup] += setup
+	l.task.start = now
+	if setup > 0 {
+		m.engine.Schedule(now+setup, onSetUp, i)
+	} else {
+		m.copyFlows(i)
+	}
+	return false
+}
+
+// copyFlows puts the bytes of the lane's copy on their way.
+func (m *machine) copyFlows(i int32) {
+	l := &m.lanes[i]
+	c := &l.task
+	n := m.transfers.get()
+	t := &m.transfers.items[n]
+	t.path, t.from, t.bytes, t.copy = l.path, i, c.bytes, true
+	var r route
+	limit := m.top.NPU.DMA.Remote
+	if c.src == c.dst {
+		t.wire = wireLocal
+		limit = m.top.NPU.DMA.Local
+		m.memoryUse(&r, l.rank, localCrossings(&l.step))
+	} else {
+		m.mustRoute(c.src, c.dst, l.step.Drive, &r)
+		c.wire = wireClass0 + cause(r.class)
+		t.wire, t.latency = c.wire, r.latency
+		shared, crossings := m.limitRemote, sim.Factor(1)
+		if c.inline {
+			limit, shared, crossings = m.top.NPU.DMA.Reduce, m.limitReduce, 2
+		}
+		if shared >= 0 {
+			r.use(shared+l.rank, sim.One)
+		}
+		m.memoryUse(&r, c.src, 1)
+		m.memoryUse(&r, c.dst, crossings)
+	}
+	m.startFlow(t, n, &r, sim.PerSecond(int64(limit)))
+}
+
+// copied is the end of a copy: the engine was held until the data had arrived.
+func (m *machine) copied(n int32) {
+	t := &m.transfers.items[n]
+	i := t.from
+	l := &m.lanes[i]
+	l.path = t.path
+	m.transfers.put(n)
+	engines := &m.dma[l.rank]
+	engines.Release(1)
+	if job, ok := engines.Next(); ok {
+		m.setUp(job)
+	}
+	if l.move == write && l.roles.synced && m.tellsData(l) {
+		m.keepOrWake(l)
+	}
+	m.over(l)
+	m.resume(i)
+}
+
+// keepOrWake lets the receiver of a synced write, which has to reduce it, know.
+func (m *machine) keepOrWake(l *lane) {
+	msg := m.newMessage(l, l.step.Send.Peer, signalData)
+	m.messages.items[msg].path = l.path
+	m.post(msg, 0)
+}
+
+// reduceTask reduces what has arrived, on the reduce unit.
+func (m *machine) reduceTask(i int32) bool {
+	l := &m.lanes[i]
+	n, _ := algorithms.Message(m.sched.Layout, l.step.Recv.Buf, l.step.Recv.Set)
+	return m.begin(i, task{kind: taskReduce, bytes: n, wire: wireLocal})
+}
+
+func (m *machine) reduceBody(i int32) bool {
+	l := &m.lanes[i]
+	took := m.reduceTime(l.task.bytes)
+	l.task.start = m.engine.Now()
+	l.path.reduce(m.engine.Now()-l.since, sim.Time(m.top.NPU.Reduce.Setup), took)
+	if took == 0 {
+		return m.finish(i)
+	}
+	m.engine.Schedule(m.engine.Now()+took, onTaskEnd, i)
+	return false
+}
+
+func (m *machine) releaseUnit(rank int32) {
+	m.unit[rank].Release(1)
+	if job, ok := m.unit[rank].Next(); ok {
+		if m.reduceBody(job) {
+			m.resume(job)
+		}
+	}
+}
