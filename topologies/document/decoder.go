@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -16,13 +17,13 @@ type Decoder struct {
 	errs   Errors
 	prefer []string
 	opened []*Node // mappings whose keys were asked for, in that order
-	asked  map[*Node][]string
+	asked  map[*Node]map[string]bool
 	failed map[*Node]bool // values already reported to be of the wrong kind
 }
 
 // NewDecoder returns a decoder without preferences among presets.
 func NewDecoder() *Decoder {
-	return &Decoder{asked: map[*Node][]string{}, failed: map[*Node]bool{}}
+	return &Decoder{asked: map[*Node]map[string]bool{}, failed: map[*Node]bool{}}
 }
 
 // Prefer appends to the order of preference among presets. Names in front win. A set that
@@ -41,10 +42,11 @@ func (d *Decoder) Errorf(at Origin, path, format string, args ...any) {
 // there are none. To be called once, after everything was read.
 func (d *Decoder) Err() error {
 	for _, n := range d.opened {
-		known := d.asked[n]
+		asked := d.asked[n]
+		known := slices.Sorted(maps.Keys(asked))
 		for _, k := range n.Keys {
-			if !slices.Contains(known, k.Name) {
-				d.Errorf(k.Origin, "", "unknown key %q, %s", k.Name, hint(k.Name, known))
+			if !asked[k.Name] {
+				d.Errorf(k.Origin, "", "unknown key %q, %s", shorten(k.Name), hint(k.Name, known))
 			}
 		}
 	}
@@ -54,7 +56,6 @@ func (d *Decoder) Err() error {
 
 // hint names the nearest of the known words, or all of them.
 func hint(word string, known []string) string {
-	known = slices.Sorted(slices.Values(known))
 	if near, ok := Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
@@ -70,13 +71,11 @@ func (d *Decoder) open(v Value, key string) *Node {
 		v.wrongKind("a mapping")
 		return nil
 	}
-	known, ok := d.asked[v.node]
-	if !ok {
+	if d.asked[v.node] == nil {
+		d.asked[v.node] = map[string]bool{}
 		d.opened = append(d.opened, v.node)
 	}
-	if !slices.Contains(known, key) {
-		d.asked[v.node] = append(known, key)
-	}
+	d.asked[v.node][key] = true
 	return v.node
 }
 

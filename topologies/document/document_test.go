@@ -168,3 +168,11 @@ func TestJoin(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestManyErrors(t *testing.T) {
+	_, err := Parse("many.yaml", []byte(strings.Repeat("a: 1\n", 100)))
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 51 || lines[50] != "and 49 more errors" {
+		t.Errorf("%d lines, the last is %q", len(lines), lines[len(lines)-1])
+	}
+}

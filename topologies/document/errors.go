@@ -26,13 +26,19 @@ func (e Error) Error() string {
 }
 
 // Errors are all errors of a document, in the order of their places, one a line. They mean
-// bad input: a command that gets them exits with 2.
+// bad input: a command that gets them exits with 2. Their text ends after maxShown lines.
 type Errors []Error
 
+const maxShown = 50
+
 func (e Errors) Error() string {
-	lines := make([]string, len(e))
+	var lines []string
 	for i, one := range e {
-		lines[i] = one.Error()
+		if i == maxShown {
+			lines = append(lines, fmt.Sprintf("and %d more errors", len(e)-i))
+			break
+		}
+		lines = append(lines, one.Error())
 	}
 	return strings.Join(lines, "\n")
 }

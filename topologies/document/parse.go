@@ -258,8 +258,12 @@ func (p *parser) syntax(text []byte, err error) error {
 	return Fault(at, "not valid YAML: %s", message)
 }
 
-// maxSearch is the size of text up to which the place of a syntax error is searched for.
-const maxSearch = 16 << 10
+// The place of a syntax error is searched for in a text of up to maxSearch bytes, among its
+// last maxLines lines: each costs a parse.
+const (
+	maxSearch = 16 << 10
+	maxLines  = 400
+)
 
 // syntaxPlace finds the first line that no longer parses. The YAML parser itself names the
 // beginning of the mapping or list around it, without a column.
@@ -268,7 +272,7 @@ func syntaxPlace(text []byte, reported int) (line, column int) {
 	line = min(max(reported, 1), len(lines))
 	if len(text) <= maxSearch {
 		end := len(text)
-		for i := len(lines) - 1; i >= 0; i-- {
+		for i := len(lines) - 1; i >= max(0, len(lines)-maxLines); i-- {
 			end -= len(lines[i])
 			var n yaml.Node
 			if err := yaml.Unmarshal(text[:end], &n); err == nil {

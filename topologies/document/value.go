@@ -67,11 +67,16 @@ func shorten(text string) string {
 // Key returns the value of a key of the mapping that stands here. From then on the key is
 // known. In an absent mapping every key is absent.
 func (v Value) Key(name string) Value {
-	child := Value{d: v.d, parent: v.parent, path: joinPath(v.path, name), name: name, orphan: true}
-	if n := v.d.open(v, name); n != nil {
-		child.node, child.parent, child.orphan = n.Key(name), n, false
+	n := v.d.open(v, name)
+	if n == nil {
+		return Value{d: v.d, parent: v.parent, path: joinPath(v.path, name), name: name, orphan: true}
 	}
-	return child
+	return v.child(n.Key(name), name)
+}
+
+// child is the value of a key, or an element, of what stands here.
+func (v Value) child(n *Node, name string) Value {
+	return Value{d: v.d, node: n, parent: v.node, path: joinPath(v.path, name), name: name}
 }
 
 // Entries returns the values of all keys of the mapping that stands here, in the order of
@@ -86,7 +91,8 @@ func (v Value) Entries() []Value {
 	}
 	var entries []Value
 	for _, k := range v.node.Keys {
-		if e := v.Key(k.Name); e.Present() {
+		v.d.open(v, k.Name)
+		if e := v.child(k.Value, k.Name); e.Present() {
 			entries = append(entries, e)
 		}
 	}
@@ -107,7 +113,7 @@ func (v Value) List(rules ...Rule) []Value {
 	}
 	elements := make([]Value, len(v.node.Items))
 	for i, item := range v.node.Items {
-		elements[i] = Value{d: v.d, node: item, parent: v.node, path: joinPath(v.path, strconv.Itoa(i)), name: strconv.Itoa(i)}
+		elements[i] = v.child(item, strconv.Itoa(i))
 	}
 	return elements
 }
