@@ -1,0 +1,192 @@
+package proof
+
+import (
+	"fmt"
+
+	"hcclsim/algorithms"
+)
+
+// bufferNames are the names of the buffers in errors.
+var bufferNames = [...]string{"data", "in", "out", "scratch"}
+
+const buffers = len(bufferNames)
+
+// ownOnly says that of a buffer every rank has only its own slice.
+func ownOnly(r algorithms.Request, b algorithms.Buffer) bool {
+	return b == algorithms.In && r.Collective == algorithms.AllGather ||
+		b == algorithms.Out && r.Collective == algorithms.ReduceScatter
+}
+
+// exists says whether ranks have a buffer at all.
+func exists(r algorithms.Request, b algorithms.Buffer) bool {
+	return b == algorithms.Scratch || (b == algorithms.Data) == r.InPlace
+}
+
+// owner is the rank whose input, or result, a slice is where each rank has its own.
+func owner(s *algorithms.Schedule, slice int) int {
+	return slice / (s.Slices(algorithms.Data) / s.Ranks())
+}
+
+// checkLayout makes sure that the slices of each buffer lie side by side and fill it.
+func (g *graph) checkLayout() error {
+	r, n := g.s.Request, g.s.Slices(algorithms.Scratch)
+	perRank := r.Collective == algorithms.AllGather || r.Collective == algorithms.ReduceScatter
+	if perRank && n%g.ranks != 0 {
+		return fmt.Errorf("%d slices cannot be dealt out to %d ranks", n, g.ranks)
+	}
+	for b := range algorithms.Buffer(buffers) {
+		if !exists(r, b) {
+			continue
+		}
+		if g.s.Slices(b) != n {
+			return fmt.Errorf("%s has %d slices, scratch has %d", bufferNames[b], g.s.Slices(b), n)
+		}
+		at := int64(0)
+		for i := range n {
+			if ownOnly(r, b) && (i == 0 || owner(g.s, i) != owner(g.s, i-1)) {
+				at = 0
+			}
+			offset, bytes := g.s.Layout.Span(b, i)
+			if offset != at || bytes < 0 {
+				return fmt.Errorf("slice %d of %s lies at %d bytes (%d bytes long): expected it at %d", i, bufferNames[b], offset, bytes, at)
+			}
+			at += bytes
+		}
+		if at != r.Bytes && !ownOnly(r, b) {
+			return fmt.Errorf("the slices of %s hold %d bytes, the buffer %d", bufferNames[b], at, r.Bytes)
+		}
+	}
+	return nil
+}
+
+// checkSteps checks every step and both of its halves.
+func (g *graph) checkSteps() error {
+	for i := range g.steps {
+		st, me := &g.steps[i], g.refs[i]
+		if st.After.Rank >= 0 {
+			if _, ok := g.id(st.After); !ok || st.After.Rank != me.Rank {
+				return fmt.Errorf("%s comes after %s, which is no step of this rank", name(me), name(st.After))
+			}
+		}
+		if (st.Send.Peer == me) != (st.Recv.Peer == me) {
+			return fmt.Errorf("%s is half a local copy: both halves must name the step itself", name(me))
+		}
+		if st.Reduce && (st.Recv.Peer.Rank < 0 || st.Recv.Set.Count == 0) {
+			return fmt.Errorf("%s reduces but receives no data", name(me))
+		}
+		if err := g.checkHalf(i, true); err != nil {
+			return err
+		}
+		if err := g.checkHalf(i, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkHalf checks the Send half of step i, or its Recv half, against the partner's.
+func (g *graph) checkHalf(i int, send bool) error {
+	st, me := &g.steps[i], g.refs[i]
+	mine, verb, back := st.Recv, "receives from", "sends to"
+	if send {
+		mine, verb, back = st.Send, back, verb
+	}
+	if mine.Peer.Rank < 0 {
+		return nil
+	}
+	id, ok := g.id(mine.Peer)
+	if !ok {
+		return fmt.Errorf("%s %s %s, which does not exist", name(me), verb, name(mine.Peer))
+	}
+	other := &g.steps[id]
+	theirs := other.Recv
+	if !send {
+		theirs = other.Send
+	}
+	if theirs.Peer != me {
+		return fmt.Errorf("%s %s %s, which does not refer back: it %s%s", name(me), verb, name(mine.Peer), partner(back, theirs.Peer), neighbour(st))
+	}
+	if err := g.checkSet(me, mine); err != nil {
+		return err
+	}
+	if !send {
+		return nil // the pair was compared from the sender's side
+	}
+	if st.Synced != other.Synced || st.Drive != other.Drive {
+		return fmt.Errorf("%s and %s do not agree on who drives their message, or whether it is synced", name(me), name(mine.Peer))
+	}
+	if st.Synced && mine.Set.Count > 0 && st.Drive == algorithms.LinkDefault {
+		return fmt.Errorf("%s is synced but does not say who drives it", name(me))
+	}
+	return g.checkPair(me, mine, theirs)
+}
+
+// partner says what a step does that does not refer back.
+func partner(verb string, peer algorithms.Ref) string {
+	if peer.Rank < 0 {
+		return "has no such half"
+	}
+	return verb + " " + name(peer)
+}
+
+// neighbour explains the mistake of a ring whose ranks send to the neighbour that they
+// receive from.
+func neighbour(st *algorithms.Step) string {
+	if st.Send.Peer.Rank < 0 || st.Send.Peer.Rank != st.Recv.Peer.Rank {
+		return ""
+	}
+	return fmt.Sprintf(" (the step sends to rank %d and receives from rank %d too: in a ring a rank that sends to one neighbour must receive from the other)",
+		st.Send.Peer.Rank, st.Recv.Peer.Rank)
+}
+
+// checkSet makes sure that a half's slices exist.
+func (g *graph) checkSet(me algorithms.Ref, h algorithms.Half) error {
+	s := h.Set
+	if s.Count == 0 {
+		return nil
+	}
+	if s.Count < 0 || s.Width < 1 || s.Mod < 1 {
+		return fmt.Errorf("%s has a malformed set %+v", name(me), s)
+	}
+	r := g.s.Request
+	if int(h.Buf) >= buffers || !exists(r, h.Buf) {
+		return fmt.Errorf("%s uses a buffer that an %s does not have: %s", name(me), place(r), bufferNames[min(int(h.Buf), buffers-1)])
+	}
+	for j := range s.Len() {
+		slice := s.Slice(j)
+		if slice < 0 || slice >= g.s.Slices(h.Buf) {
+			return fmt.Errorf("%s names slice %d of %s, which has %d", name(me), slice, bufferNames[h.Buf], g.s.Slices(h.Buf))
+		}
+		if ownOnly(r, h.Buf) && owner(g.s, slice) != int(me.Rank) {
+			return fmt.Errorf("%s names slice %d of %s, of which the rank has only its own", name(me), slice, bufferNames[h.Buf])
+		}
+	}
+	return nil
+}
+
+func place(r algorithms.Request) string {
+	if r.InPlace {
+		return "in-place collective"
+	}
+	return "out-of-place collective"
+}
+
+// checkPair compares the slices of both ends of a message.
+func (g *graph) checkPair(me algorithms.Ref, send, recv algorithms.Half) error {
+	if send.Set.Count == 0 && recv.Set.Count == 0 {
+		return nil
+	}
+	n, m := send.Set.Len(), recv.Set.Len()
+	if n != m {
+		return fmt.Errorf("%s sends %d slices but %s expects %d", name(me), n, name(send.Peer), m)
+	}
+	for j := range n {
+		a, b := send.Set.Slice(j), recv.Set.Slice(j)
+		_, out := g.s.Layout.Span(send.Buf, a)
+		_, in := g.s.Layout.Span(recv.Buf, b)
+		if out != in {
+			return fmt.Errorf("%s sends slice %d of %d bytes into slice %d of %d bytes at %s", name(me), a, out, b, in, name(send.Peer))
+		}
+	}
+	return nil
+}
