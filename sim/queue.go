@@ -33,7 +33,7 @@ type queue struct {
 type bucket struct {
 	head, tail *chunk
 	min        Time  // earliest event
-	fill       int32 // events in tail
+	room       int32 // places left in tail
 	mixed      bool  // holds different times
 }
 
@@ -56,9 +56,9 @@ func (q *queue) push(e Event) {
 
 // postpone puts an event later than last where it waits.
 func (q *queue) postpone(e Event) {
-	digit := (bits.Len64(uint64(e.At^q.last)) - 1) / digitBits
-	value := int(e.At>>(digit*digitBits)) & (1<<digitBits - 1)
-	i := digit<<digitBits | value
+	digit := uint(bits.Len64(uint64(e.At^q.last))-1) / digitBits
+	value := uint(e.At) >> (digit * digitBits & 63) & (1<<digitBits - 1)
+	i := (digit<<digitBits | value) % buckets
 	b := &q.later[i]
 	if b.head == nil {
 		b.min, b.mixed = e.At, false
@@ -70,23 +70,27 @@ func (q *queue) postpone(e Event) {
 }
 
 func (q *queue) append(b *bucket, e Event) {
-	if b.head == nil || b.fill == chunkSize {
-		c := q.free
-		if c == nil {
-			c = new(chunk)
-		} else {
-			q.free = c.next
-		}
-		c.next = nil
-		if b.head == nil {
-			b.head = c
-		} else {
-			b.tail.next = c
-		}
-		b.tail, b.fill = c, 0
+	if b.room == 0 {
+		q.extend(b)
 	}
-	b.tail.events[b.fill] = e
-	b.fill++
+	b.tail.events[chunkSize-b.room] = e
+	b.room--
+}
+
+// extend adds an empty chunk to a bucket.
+func (q *queue) extend(b *bucket) {
+	c := q.free
+	if c == nil {
+		c = new(chunk)
+	} else {
+		q.free, c.next = c.next, nil
+	}
+	if b.head == nil {
+		b.head = c
+	} else {
+		b.tail.next = c
+	}
+	b.tail, b.room = c, chunkSize
 }
 
 // due tells whether events of time last are waiting.
@@ -102,8 +106,8 @@ func (q *queue) pop() (Event, bool) {
 	q.read++
 	q.size--
 	if c == q.now.tail {
-		if q.read == q.now.fill {
-			q.now.head, q.read = nil, 0
+		if q.read == chunkSize-q.now.room {
+			q.now.head, q.now.room, q.read = nil, 0, 0
 			q.release(c)
 		}
 	} else if q.read == chunkSize {
@@ -129,24 +133,25 @@ func (q *queue) advance() bool {
 		q.used[w] &= q.used[w] - 1
 		b := &q.later[i]
 		q.last = b.min
-		head, fill := b.head, b.fill
-		b.head = nil
-		if !b.mixed { // one time only: the bucket becomes now as it is
-			q.now = bucket{head: head, tail: b.tail, fill: fill}
-			return true
+		if b.mixed {
+			q.spread(b)
+		} else { // one time only: the bucket becomes now as it is
+			q.now.head, q.now.tail, q.now.room = b.head, b.tail, b.room
+			b.head, b.room = nil, 0
 		}
-		q.spread(head, fill)
 		return true
 	}
 	return false
 }
 
-// spread distributes the events of a list of chunks, of which the last has fill.
-func (q *queue) spread(head *chunk, fill int32) {
-	for c := head; c != nil; {
+// spread empties a bucket into now and buckets of lower digits.
+func (q *queue) spread(b *bucket) {
+	c, room := b.head, b.room
+	b.head, b.room = nil, 0
+	for c != nil {
 		n := int32(chunkSize)
 		if c.next == nil {
-			n = fill
+			n -= room
 		}
 		for _, e := range c.events[:n] {
 			if e.At == q.last {
