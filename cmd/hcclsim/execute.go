@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hcclsim/model/records"
+	"hcclsim/scenarios"
+)
+
+// A simulation takes about this long for each step of the schedule and job, and a run that
+// will take longer than longRun is announced. Both only serve that announcement.
+const (
+	timePerStep = 1500 * time.Nanosecond
+	longRun     = time.Minute
+)
+
+// stats sums up what a run cost.
+type stats struct {
+	events    int64
+	peakQueue int
+	elapsed   time.Duration
+}
+
+// execute simulates the plan and returns the rows that are finished, all of them if there
+// is no error. keep, when not nil, receives each row as its turn comes.
+func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, keep func(records.Row) error) ([]records.Row, error) {
+	stderr := cmd.ErrOrStderr()
+	announce(stderr, p, f)
+	bar := startProgress(stderr, len(p.Points), p.Work(), f.quiet)
+	begin := time.Now()
+	var rows []records.Row
+	err := p.Run(cmd.Context(), scenarios.Options{
+		Jobs:     f.jobs,
+		Finished: func(point scenarios.Point) { bar.finished(point.Work) },
+		Deliver: func(o scenarios.Outcome) error {
+			rows = append(rows, o.Row)
+			s.events += o.Events
+			s.peakQueue = max(s.peakQueue, o.PeakQueue)
+			if keep == nil {
+				return nil
+			}
+			return keep(o.Row)
+		},
+	})
+	bar.end()
+	s.elapsed += time.Since(begin)
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(stderr, "hcclsim: %s: %d of %d points finished\n", p.Name, len(rows), len(p.Points))
+	}
+	return rows, err
+}
+
+func announce(stderr io.Writer, p *scenarios.Plan, f *outputFlags) {
+	expected := time.Duration(p.Work()) * timePerStep / time.Duration(min(f.jobs, runtime.NumCPU()))
+	if expected > longRun && !f.quiet {
+		fmt.Fprintf(stderr, "warning: %s: %d points with %.2g steps to simulate, this may take %v\n",
+			p.Name, len(p.Points), float64(p.Work()), expected.Round(time.Minute))
+	}
+}
+
+// print shows the figures of --stats.
+func (s *stats) print(stderr io.Writer) {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	fmt.Fprintf(stderr, "%d events in %v (%.3g events/s), longest queue %d, %d MiB of memory\n",
+		s.events, s.elapsed.Round(time.Millisecond), float64(s.events)/max(s.elapsed.Seconds(), 1e-9), s.peakQueue, memory.Sys>>20)
+}

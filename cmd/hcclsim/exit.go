@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"hcclsim/topologies/document"
+)
+
+// Exit codes.
+const (
+	exitDone      = 0 // all that was asked for is done
+	exitFailure   = 1 // it could not be done: files, a run without an end, Ctrl-C
+	exitInput     = 2 // it was asked for wrongly: usage, a topology, a scenario
+	exitAssertion = 3 // it is done, and the results contradict an assertion of the scenario
+)
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// assertionsFailed ends a run whose results contradict the scenario. What failed has been
+// printed by then.
+type assertionsFailed struct{ failed, of int }
+
+func (e assertionsFailed) Error() string {
+	return fmt.Sprintf("%d of %d assertions failed", e.failed, e.of)
+}
+
+// report prints err, if any, and returns its exit code.
+func report(stderr io.Writer, err error) int {
+	var usage usageError
+	var input document.Errors
+	var asserted assertionsFailed
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "hcclsim: %v\nRun 'hcclsim help' for usage.\n", err)
+		return exitInput
+	case errors.As(err, &input):
+		fmt.Fprintln(stderr, err) // each line begins with file:line:column
+		return exitInput
+	case errors.As(err, &asserted):
+		fmt.Fprintf(stderr, "hcclsim: %v\n", err)
+		return exitAssertion
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "hcclsim: interrupted")
+	default:
+		fmt.Fprintf(stderr, "hcclsim: %v\n", err)
+	}
+	return exitFailure
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hcclsim/reports"
+	"hcclsim/scenarios"
+	"hcclsim/topologies/document"
+)
+
+// overrideFlags change keys of documents.
+type overrideFlags struct {
+	sets   []string
+	preset string
+}
+
+func (f *overrideFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.sets, "set", nil, "override a key, e.g. topology.servers=4 or topology.server.links.hccs.bandwidth=10GB/s; repeatable")
+	cmd.Flags().StringVar(&f.preset, "preset", "", "prefer these values where a topology gives several: "+strings.Join(document.Presets, ", "))
+	complete(cmd, "preset", only(func() []string { return document.Presets }))
+}
+
+// overrides returns what the flags put into a scenario.
+func (f *overrideFlags) overrides() ([]scenarios.Override, error) {
+	var overrides []scenarios.Override
+	if f.preset != "" {
+		overrides = append(overrides, scenarios.Override{Path: "topology.preset", Value: "[" + f.preset + "]", Origin: "--preset " + f.preset})
+	}
+	for _, set := range f.sets {
+		path, value, ok := strings.Cut(set, "=")
+		if !ok || path == "" {
+			return nil, usagef("--set %s: expected path=value, e.g. topology.servers=4", set)
+		}
+		overrides = append(overrides, scenarios.Override{Path: path, Value: value, Origin: "--set " + set})
+	}
+	return overrides, nil
+}
+
+// outputFlags say how a run is carried out and shown.
+type outputFlags struct {
+	format string
+	quiet  bool
+	jobs   int
+	stats  bool
+}
+
+func (f *outputFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.format, "format", "table", "of the results on stdout: "+strings.Join(reports.Formats(), ", "))
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print results and errors only")
+	cmd.Flags().IntVar(&f.jobs, "jobs", runtime.NumCPU(), "points simulated at once; the results do not depend on it")
+	cmd.Flags().BoolVar(&f.stats, "stats", false, "print events, events per second, the longest queue and memory to stderr")
+	complete(cmd, "format", only(reports.Formats))
+}
+
+// check refuses values that no flag parser knows to be wrong.
+func (f *outputFlags) check() error {
+	if !slices.Contains(reports.Formats(), f.format) {
+		return usagef("--format %s: expected one of %s", f.format, strings.Join(reports.Formats(), ", "))
+	}
+	if f.jobs < 1 {
+		return usagef("--jobs %d: expected at least 1", f.jobs)
+	}
+	return nil
+}
+
+// warn prints what the plan found out about settings without effect.
+func (f *outputFlags) warn(cmd *cobra.Command, p *scenarios.Plan) {
+	if f.quiet {
+		return
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", w)
+	}
+}

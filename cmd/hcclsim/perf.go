@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hcclsim/algorithms"
+	"hcclsim/reports"
+	"hcclsim/scenarios"
+	"hcclsim/topologies"
+	"hcclsim/topologies/document"
+)
+
+// perfCommand is the command line of hcclsim perf. Flags are read by the decoder of
+// scenarios, so that they mean the same as the keys of a scenario and have its errors.
+type perfCommand struct {
+	overrides overrideFlags
+	output    outputFlags
+}
+
+// perfFlags are the flags that stand for a key of a scenario.
+var perfFlags = []struct {
+	name, short, preset, path, usage string
+}{
+	{"begin", "b", "8K", "run.0.sizes.from", "smallest size"},
+	{"end", "e", "1G", "run.0.sizes.to", "largest size"},
+	{"factor", "f", "2", "run.0.sizes.factor", "from one size to the next"},
+	{"step", "i", "", "run.0.sizes.step", "from one size to the next, instead of a factor"},
+	{"dtype", "d", "fp32", "run.0.dtype", "data type: " + strings.Join(scenarios.DTypes(), ", ")},
+	{"op", "o", "sum", "run.0.op", "reduction: " + strings.Join(scenarios.Ops(), ", ")},
+	{"root", "", "0", "run.0.root", "root rank of broadcast and reduce"},
+	{"algorithms", "", "ring,double-tree", "run.0.algorithms", "algorithms to run side by side"},
+	{"iterations", "", "1", "run.0.iterations", "runs back to back, of which the mean counts"},
+	{"topology", "", "atlas-800t-a2", "topology.use", "name or path of a topology"},
+	{"servers", "", "", "topology.servers", "number of servers (default the topology's)"},
+	{"npus", "", "", "topology.server.npus", "NPUs of a server (default the topology's)"},
+}
+
+func newPerf() *cobra.Command {
+	c := &perfCommand{}
+	cmd := &cobra.Command{
+		Use:   "perf COLLECTIVE",
+		Short: "Time one collective over a range of sizes, as nccl-tests and hccl_test do",
+		Long: `Time one collective over a range of sizes on one topology. Sizes, algbw and busbw are
+those of nccl-tests: the size is the largest buffer of one rank, GB are 10^9 bytes,
+and K, M and G behind a size are KiB, MiB and GiB.
+
+Collectives: ` + strings.Join(collectives(), ", ") + `.`,
+		Example: `  hcclsim perf allreduce --servers 2 --algorithms ring,double-tree,mesh+ring
+  hcclsim perf allreduce --topology uniform --npus 8 -b 1M -e 1M --algorithms ring --format csv
+  hcclsim perf broadcast -b 1M -e 16M -i 1M --root 3 --set topology.npu.dma.engines=4`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: only(collectives),
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
+	}
+	for _, f := range perfFlags {
+		cmd.Flags().StringP(f.name, f.short, f.preset, f.usage)
+	}
+	complete(cmd, "topology", orFile(topologies.Names))
+	complete(cmd, "algorithms", only(algorithms.Names))
+	complete(cmd, "dtype", only(scenarios.DTypes))
+	complete(cmd, "op", only(scenarios.Ops))
+	c.overrides.add(cmd)
+	c.output.add(cmd)
+	return cmd
+}
+
+func collectives() []string {
+	var names []string
+	for _, c := range algorithms.Collectives() {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
+	if err := c.output.check(); err != nil {
+		return err
+	}
+	overrides, err := c.overrides.overrides()
+	if err != nil {
+		return err
+	}
+	root, keys, err := perfScenario(cmd, collective)
+	if err != nil {
+		return err
+	}
+	p, err := scenarios.New(root, append(keys, overrides...)...)
+	if err != nil {
+		return err
+	}
+	c.output.warn(cmd, p)
+	var sum stats
+	rows, err := execute(cmd, p, &c.output, &sum, nil)
+	if len(rows) > 0 {
+		err = errors.Join(err, reports.Write(cmd.OutOrStdout(), c.output.format, rows, reports.Options{Long: true}))
+	}
+	if c.output.stats {
+		sum.print(cmd.ErrOrStderr())
+	}
+	return err
+}
+
+// perfScenario writes the command line as a scenario. Keys of the topology are returned as
+// overrides, to be applied on the topology that is used.
+func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scenarios.Override, error) {
+	root, err := document.Parse("perf", []byte("{apiVersion: hcclsim/v1, kind: Scenario, name: perf, topology: {}, run: [{sizes: {}}]}"))
+	if err != nil {
+		return nil, nil, err
+	}
+	overrides := []scenarios.Override{{Path: "run.0.collective", Value: strconv.Quote(collective), Origin: "perf " + collective}}
+	for _, f := range perfFlags {
+		flag := cmd.Flags().Lookup(f.name)
+		value := flag.Value.String()
+		switch {
+		case value == "" && !flag.Changed,
+			f.name == "factor" && cmd.Flags().Changed("step") && !flag.Changed,
+			(f.name == "root" || f.name == "op") && !flag.Changed:
+			continue
+		case f.name == "algorithms":
+			value = "[" + value + "]"
+		case strings.HasPrefix(f.path, "run.0.sizes") && f.name != "factor" && value != "" && strings.Trim(value, "0123456789") == "":
+			value += "B" // a bare number is bytes, as in nccl-tests
+		}
+		overrides = append(overrides, scenarios.Override{Path: f.path, Value: value, Origin: "--" + f.name + " " + flag.Value.String()})
+	}
+	return root, overrides, nil
+}

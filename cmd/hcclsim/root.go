@@ -1,0 +1,50 @@
+package main
+
+import "github.com/spf13/cobra"
+
+const about = `hcclsim simulates collective communication on Ascend NPU systems: how long a
+collective takes, with which algorithm, and what bounds it.
+
+Scenarios and topologies are YAML files. Built-in ones are addressed by name;
+a path works everywhere a name does.
+
+Exit codes: 0 done, 1 failure, 2 bad input or usage, 3 an assertion of the
+scenario failed.`
+
+// newRoot returns the command tree, and whether a command of it has begun: an error
+// before that is one of usage.
+func newRoot() (root *cobra.Command, begun *bool) {
+	begun = new(bool)
+	root = &cobra.Command{
+		Use:              "hcclsim",
+		Short:            "Simulate collective communication on Ascend NPU systems",
+		Long:             about,
+		Example:          "  hcclsim run hello\n  hcclsim perf allreduce --topology uniform --npus 8 -b 1M -e 1M --algorithms ring",
+		SilenceUsage:     true,
+		SilenceErrors:    true,
+		PersistentPreRun: func(*cobra.Command, []string) { *begun = true },
+	}
+	root.AddCommand(newRun(), newPerf(), newTopology(), newScenario(), newVersion())
+	return root, begun
+}
+
+// only returns a completion that offers a fixed list of words.
+func only(words func() []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words(), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// orFile returns a completion that offers names, and the files of the directory.
+func orFile(names func() []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return names(), cobra.ShellCompDirectiveDefault
+	}
+}
+
+// complete sets the completion of a flag. The flag exists: it was defined a line before.
+func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err)
+	}
+}

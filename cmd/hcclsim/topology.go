@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hcclsim/model"
+	"hcclsim/topologies"
+	"hcclsim/topologies/document"
+)
+
+func newTopology() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "topology",
+		Short: "List, show and check topologies",
+		Args:  cobra.NoArgs,
+		RunE:  needsSubcommand,
+	}
+	cmd.AddCommand(newTopologyList(), newTopologyShow(), newTopologyCheck())
+	return cmd
+}
+
+func newTopologyList() *cobra.Command {
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the built-in topologies",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l := startList(cmd.OutOrStdout(), quiet)
+			for _, i := range topologies.List() {
+				l.add(i.Name, i.Description)
+			}
+			return l.end()
+		},
+	}
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "names only")
+	return cmd
+}
+
+// machineFlags change a topology that stands alone.
+type machineFlags struct {
+	overrideFlags
+	servers, npus string
+}
+
+func (f *machineFlags) add(cmd *cobra.Command) {
+	f.overrideFlags.add(cmd)
+	cmd.Flags().StringVar(&f.servers, "servers", "", "number of servers (default the topology's)")
+	cmd.Flags().StringVar(&f.npus, "npus", "", "NPUs of a server (default the topology's)")
+}
+
+// load reads a topology with the changes that the flags ask for. Paths are those of a
+// scenario: topology.servers.
+func (f *machineFlags) load(name string) (model.Topology, error) {
+	n, err := topologies.Load(name)
+	if err != nil {
+		return model.Topology{}, err
+	}
+	overrides, err := f.overrides()
+	if err != nil {
+		return model.Topology{}, err
+	}
+	scenario := document.NewMapping(document.Origin{})
+	scenario.Keys = []document.Key{{Name: "topology", Value: n.Clone()}}
+	var errs []error
+	set := func(path, value, origin string) { errs = append(errs, scenario.Set(path, value, origin)) }
+	if f.servers != "" {
+		set("topology.servers", f.servers, "--servers "+f.servers)
+	}
+	if f.npus != "" {
+		set("topology.server.npus", f.npus, "--npus "+f.npus)
+	}
+	for _, o := range overrides {
+		set(o.Path, o.Value, o.Origin)
+	}
+	for _, k := range scenario.Keys[1:] {
+		errs = append(errs, document.Fault(k.Origin, "%s is no key of a topology: paths begin with topology", k.Name))
+	}
+	t, err := topologies.Decode(scenario.Key("topology"))
+	return t, document.Join(append(errs, err)...)
+}
+
+func newTopologyShow() *cobra.Command {
+	var flags machineFlags
+	var source bool
+	cmd := &cobra.Command{
+		Use:   "show TOPOLOGY",
+		Short: "Summarise a topology, or print a built-in one as it is written",
+		Example: `  hcclsim topology show atlas-800t-a2 --servers 4
+  hcclsim topology show atlas-800t-a2 --source >mine.yaml`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: orFile(topologies.Names),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if source {
+				text, err := topologies.Source(args[0])
+				if err == nil {
+					_, err = cmd.OutOrStdout().Write(text)
+				}
+				return err
+			}
+			t, err := flags.load(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), topologies.Describe(t))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&source, "source", false, "print the document of a built-in topology, with the sources of its values")
+	flags.add(cmd)
+	return cmd
+}
+
+func newTopologyCheck() *cobra.Command {
+	var flags machineFlags
+	cmd := &cobra.Command{
+		Use:               "check TOPOLOGY...",
+		Short:             "Check topologies",
+		Example:           `  hcclsim topology check mine.yaml`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: orFile(topologies.Names),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			var errs []error
+			for _, name := range names {
+				t, err := flags.load(name)
+				if errs = append(errs, err); err == nil {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d servers of %d NPUs\n", name, t.Servers, t.Server.NPUs)
+				}
+			}
+			return document.Join(errs...)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}

@@ -1,0 +1,133 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+
+	"hcclsim/algorithms"
+	"hcclsim/model"
+	"hcclsim/model/records"
+	"hcclsim/topologies/document"
+)
+
+// Plan is a scenario made explicit: every point that it spans, checked and ready to run.
+type Plan struct {
+	Name        string
+	Description string
+	Points      []Point
+	Swept       []string // the keys that vary, in the order of the document
+	Assertions  []Assertion
+	Plots       []string
+	Warnings    []string // what was set and does nothing, each with its place
+	Resolved    []byte   // the scenario as a document that depends on no other; gives the same results
+}
+
+// Work is the number of steps of all points.
+func (p *Plan) Work() int64 {
+	var sum int64
+	for _, point := range p.Points {
+		sum += point.Work
+	}
+	return sum
+}
+
+// maxPoints bounds what a short document can ask for.
+const maxPoints = 1_000_000
+
+// Load plans the scenario of that name or at that path, with overrides. An error that is
+// not a document.Errors is no fault of the documents.
+func Load(nameOrPath string, overrides ...Override) (*Plan, error) {
+	root, err := Read(nameOrPath)
+	if err != nil {
+		return nil, err
+	}
+	return New(root, overrides...)
+}
+
+// New plans a scenario document. The document is not changed.
+func New(root *document.Node, overrides ...Override) (*Plan, error) {
+	d, err := newDraft(root, overrides)
+	if err != nil {
+		return nil, err
+	}
+	o, err := decodeOutline(d.document)
+	p := &Plan{Name: o.name, Description: o.description, Swept: o.swept(), Assertions: o.assertions, Plots: o.plots}
+	errs := []error{err}
+	checked := map[string]bool{}
+	for _, c := range combinations(o.axes) {
+		tree, err := d.combine(c)
+		if err == nil {
+			err = p.add(tree, c, checked)
+		}
+		errs = append(errs, err)
+		if len(p.Points) > maxPoints {
+			errs = append(errs, document.Fault(root.Origin, "more than %d points", maxPoints))
+			break
+		}
+	}
+	if err := document.Join(errs...); err != nil {
+		return nil, err
+	}
+	p.Resolved, err = d.resolved(o.axes)
+	return p, err
+}
+
+// add appends the points of one combination. checked remembers the programs that are
+// known to have all the routes they need.
+func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]bool) error {
+	s, err := decodeCombination(tree)
+	if err != nil {
+		return err
+	}
+	for _, w := range s.warnings {
+		if !slices.Contains(p.Warnings, w) {
+			p.Warnings = append(p.Warnings, w)
+		}
+	}
+	var swept []records.Field
+	for _, a := range c {
+		swept = append(swept, records.Field{Path: a.path, Value: flow(a.value)})
+	}
+	machine := string(tree.Key("topology").Encode())
+	var errs []error
+	for _, e := range s.entries {
+		for _, requested := range e.algorithms {
+			points := e.points(s.topology, requested)
+			for i := range points {
+				points[i].Row.Scenario, points[i].Row.Swept = p.Name, swept
+			}
+			largest := points[len(points)-1]
+			key := fmt.Sprint(largest.Collective, largest.Algorithm, largest.Root, largest.InPlace, machine)
+			if !checked[key] {
+				checked[key] = true
+				if err := model.Check(largest.Point); err != nil {
+					errs = append(errs, document.Fault(e.at.Node().Origin, "%v: %v", largest, err))
+				}
+			}
+			p.Points = append(p.Points, points...)
+		}
+	}
+	return document.Join(errs...)
+}
+
+// points are the runs of one algorithm, by size.
+func (e entry) points(t model.Topology, requested string) []Point {
+	canonical := algorithms.Canonical(requested)
+	points := make([]Point, len(e.sizes))
+	for i, size := range e.sizes {
+		points[i].Point = model.Point{
+			Topology: t, Collective: e.collective, Algorithm: canonical, Bytes: size, Elem: e.dtype.size,
+			Root: e.root, InPlace: e.inPlace, Iterations: e.iterations, Segment: e.segment,
+		}
+		points[i].Row = records.Row{
+			Topology: t.Name, Collective: string(e.collective), Requested: requested, Algorithm: canonical,
+			Servers: t.Servers, Ranks: t.Servers * t.Server.NPUs, Bytes: size,
+			DType: e.dtype.name, Op: e.op, Root: e.root, InPlace: e.inPlace, Iterations: e.iterations,
+		}
+		if !e.collective.Reduces() {
+			points[i].Row.Op = ""
+		}
+		points[i].Work = points[i].steps()
+	}
+	return points
+}

@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hcclsim/algorithms"
+	"hcclsim/model"
+	"hcclsim/model/records"
+)
+
+// Point is one run of a plan: what to simulate, and all of its row but the results.
+type Point struct {
+	model.Point
+	Row records.Row
+	// Work is the number of steps that the schedule has over all ranks and iterations: a
+	// measure of how long the simulation takes.
+	Work int64
+}
+
+// String names the point in errors.
+func (p Point) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %v on %s with %d servers", p.Collective, p.Row.Requested, p.Bytes, p.Topology.Name, p.Topology.Servers)
+	for _, f := range p.Row.Swept {
+		fmt.Fprintf(&b, ", %s=%s", f.Path, f.Value)
+	}
+	return b.String()
+}
+
+// steps estimates the number of steps of the point's schedule, from those of rank 0.
+func (p Point) steps() int64 {
+	t := &p.Topology
+	s, err := algorithms.New(p.Algorithm, algorithms.Request{
+		Collective: p.Collective, Groups: slices.Repeat([]int{t.Server.NPUs}, t.Servers), Root: p.Root,
+		Bytes: int64(p.Bytes), Elem: int64(p.Elem), InPlace: p.InPlace, Segment: int64(p.Segment), Hockney: t.Hockney(),
+	})
+	if err != nil {
+		return 0 // model.Check reports it
+	}
+	var steps int64
+	for lane := range s.Lanes(0) {
+		steps += int64(s.Steps(0, lane))
+	}
+	return steps * int64(s.Ranks()) * int64(p.Iterations)
+}
+
+// simulate runs the point and completes its row. A fault of the simulator itself is an
+// error like any other, so that it cannot take the results of other points with it.
+func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("internal error: %v", fault)
+		}
+	}()
+	result, err := simulate(ctx, p.Point, model.Options{})
+	if err != nil {
+		return Outcome{}, err
+	}
+	row := p.Row
+	row.Time = result.Time
+	row.Messages, row.Requests, row.Tasks, row.Events = result.Messages, result.Requests, result.Tasks, result.Events
+	for _, part := range result.Critical {
+		row.Critical = append(row.Critical, records.Part{Cause: part.Name, Time: part.Time})
+	}
+	for _, v := range result.Volumes {
+		row.Volumes = append(row.Volumes, records.Volume(v))
+	}
+	for _, u := range result.Busiest {
+		row.Busiest = append(row.Busiest, records.Utilisation(u))
+	}
+	return Outcome{Row: row, Events: result.Events, PeakQueue: result.PeakQueue}, nil
+}

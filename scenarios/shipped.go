@@ -1,0 +1,68 @@
+package scenarios
+
+import (
+	"embed"
+	"slices"
+	"strings"
+
+	"hcclsim/topologies/document"
+)
+
+//go:embed *.yaml
+var shipped embed.FS
+
+// Info describes a built-in scenario.
+type Info struct{ Name, Description string }
+
+// Names lists the built-in scenarios, sorted.
+func Names() []string {
+	entries, err := shipped.ReadDir(".")
+	if err != nil {
+		panic(err) // the root of an embedded file system is always there
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	}
+	slices.Sort(names)
+	return names
+}
+
+// List describes the built-in scenarios, sorted by name.
+func List() ([]Info, error) {
+	var infos []Info
+	for _, name := range Names() {
+		root, err := Read(name)
+		if err != nil {
+			return nil, err
+		}
+		info := Info{Name: name}
+		if d := root.Key("description"); d != nil {
+			info.Description = d.Text
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+// Source is the text of a built-in scenario, comments and all.
+func Source(name string) ([]byte, error) {
+	text, err := shipped.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, document.Fault(document.Origin{}, "there is no scenario %q%s (a file needs a path or an ending)", name, nearest(name, Names()))
+	}
+	return text, nil
+}
+
+// Read parses a scenario: a built-in one by its name, else the file at the path. What has
+// neither a separator nor the ending of a file is taken as a name.
+func Read(nameOrPath string) (*document.Node, error) {
+	if !slices.Contains(Names(), nameOrPath) && strings.ContainsAny(nameOrPath, `/\.`) {
+		return document.ReadFile(nameOrPath)
+	}
+	text, err := Source(nameOrPath)
+	if err != nil {
+		return nil, err
+	}
+	return document.Parse(nameOrPath+".yaml", text)
+}
