@@ -128,10 +128,12 @@ func (m *machine) stepEnds(i int32) {
 	slices.Reverse(m.running[woken:]) // the list has the latest waiter first
 }
 
-// goOn ends the lane's step and puts the lane on the running list.
+// goOn ends the lane's step and puts the lane on the running list, before the lanes that
+// wait for it: those that a join lets go together then go in the order in which they came
+// to it, this one last, as in the recorded run.
 func (m *machine) goOn(i int32) {
-	m.stepEnds(i)
 	m.running = append(m.running, i)
+	m.stepEnds(i)
 }
 
 // laneEnds ends the lane's iteration. When it is the rank's last lane, the rank goes on

@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"scenarios":           {"topologies", "topologies/document", "algorithms", "algorithms/proof", "model", "model/records", "model/units"},
 	"reports":             {"model/records", "model/units"},
 	"reports/plots":       {"model/records", "model/units", "gonum.org/v1/plot"},
-	"cmd/hcclsim":         {"sim", "algorithms", "algorithms/proof", "model", "model/records", "model/units", "topologies", "topologies/document", "scenarios", "reports", "reports/plots", "github.com/spf13/cobra"},
+	"cmd/hcclsim":         {"sim", "algorithms", "algorithms/proof", "model", "model/records", "model/units", "topologies", "topologies/document", "scenarios", "scenarios/recorded", "reports", "reports/plots", "github.com/spf13/cobra"},
 }
 
 func TestArrows(t *testing.T) {
