@@ -168,7 +168,7 @@ func ratioAxis(high float64) axis {
 // valueAxis has a tick for each value: at its place on a logarithmic axis when all are
 // counts, otherwise one after the other. Labels that find no room are left out evenly.
 // The positions of the values are returned too.
-func valueAxis(label string, values []string, counts bool, length vg.Length) (axis, []float64) {
+func valueAxis(values []string, counts bool, length vg.Length) (axis, []float64) {
 	var at []float64
 	for i, v := range values {
 		x := float64(i + 1)
@@ -177,7 +177,7 @@ func valueAxis(label string, values []string, counts bool, length vg.Length) (ax
 		}
 		at = append(at, x)
 	}
-	a := axis{label: label, min: 0.7, max: float64(len(values)) + 0.3}
+	a := axis{min: 0.7, max: float64(len(values)) + 0.3}
 	if counts {
 		a = logRange(a, at[0], at[len(at)-1], 0.06)
 	}

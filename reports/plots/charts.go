@@ -65,6 +65,11 @@ func about(r records.Row) []string {
 
 func micros(r records.Row) float64 { return float64(r.Time) / float64(units.Microsecond) }
 
+// chart is a figure of a single panel.
+func chart(g records.Group, what string, p panel, legend []entry) figure {
+	return figure{title: g.Collective + ": " + what, subtitle: about(g.Row), panels: []panel{p}, legend: legend}
+}
+
 // bandwidth is bus bandwidth against size.
 func (s styles) bandwidth(g records.Group) (figure, bool) {
 	lines, legend := s.curves(g, records.Row.BusBW)
@@ -73,7 +78,7 @@ func (s styles) bandwidth(g records.Group) (figure, bool) {
 	}
 	low, high := span(lines)
 	p := panel{x: sizeAxis(low.x, high.x), y: zeroAxis("bus bandwidth, GB/s", high.y), lines: lines}
-	return figure{g.Collective + ": bus bandwidth", about(g.Row), []panel{p}, legend}, true
+	return chart(g, "bus bandwidth", p, legend), true
 }
 
 // latency is time against size.
@@ -84,7 +89,7 @@ func (s styles) latency(g records.Group) (figure, bool) {
 	}
 	low, high := span(lines)
 	p := panel{x: sizeAxis(low.x, high.x), y: timeAxis(low.y, high.y), lines: lines}
-	return figure{g.Collective + ": time", about(g.Row), []panel{p}, legend}, true
+	return chart(g, "time", p, legend), true
 }
 
 // crossover is how many times the fastest time each algorithm takes, over bands in the
@@ -100,7 +105,7 @@ func (s styles) crossover(g records.Group) (figure, bool) {
 	low, high := span(lines)
 	p := panel{x: sizeAxis(low.x, high.x), y: ratioAxis(high.y), lines: lines}
 	p.bands = s.bands(g, p.x)
-	return figure{g.Collective + ": the fastest algorithm", about(g.Row), []panel{p}, legend}, true
+	return chart(g, "the fastest algorithm", p, legend), true
 }
 
 // bands divides the axis at the crossovers of the group.

@@ -38,7 +38,7 @@ func Draw(kind string, rows []records.Row, dir, base string) ([]string, error) {
 		for _, format := range []struct {
 			ending string
 			render func(figure) ([]byte, error)
-		}{{".png", png}, {".svg", svg}} {
+		}{{".png", renderPNG}, {".svg", renderSVG}} {
 			content, err := format.render(d.figure)
 			if err != nil {
 				return files, fmt.Errorf("plot %s: %w", base+d.suffix, err)
@@ -65,7 +65,7 @@ func drawingsOf(kind string, rows []records.Row) ([]drawing, error) {
 		"bandwidth": s.bandwidth, "latency": s.latency, "crossover": s.crossover,
 	}
 	var list []drawing
-	switch chart := charts[kind]; {
+	switch figureOf := charts[kind]; {
 	case kind == "scaling":
 		scalings := records.Scalings(rows)
 		names := tellApart(scalings, func(sc records.Scaling) []string {
@@ -78,11 +78,11 @@ func drawingsOf(kind string, rows []records.Row) ([]drawing, error) {
 				}
 			}
 		}
-	case chart != nil:
+	case figureOf != nil:
 		groups := records.Groups(rows)
 		names := tellApart(groups, func(g records.Group) []string { return traits(g.Row) })
 		for i, g := range groups {
-			if f, ok := chart(g); ok {
+			if f, ok := figureOf(g); ok {
 				list = append(list, drawing{"-" + kind + names[i], f})
 			}
 		}
@@ -136,16 +136,16 @@ func slug(s string) string {
 	return strings.Trim(strings.Join(fields, "-"), ".")
 }
 
-// png renders at 200 dots per inch.
-func png(f figure) ([]byte, error) {
+// renderPNG renders at 200 dots per inch.
+func renderPNG(f figure) ([]byte, error) {
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200))
 	paint(f, canvas)
 	return encode(vgimg.PngCanvas{Canvas: canvas})
 }
 
-// svg keeps text as text. Where Liberation Sans is not installed, Arial and Helvetica
+// renderSVG keeps text as text. Where Liberation Sans is not installed, Arial and Helvetica
 // have letters of the same widths.
-func svg(f figure) ([]byte, error) {
+func renderSVG(f figure) ([]byte, error) {
 	canvas := vgsvg.New(width, height)
 	paint(f, canvas)
 	content, err := encode(canvas)

@@ -7,6 +7,7 @@ type figure struct {
 	title    string
 	subtitle []string // phrases, joined with commas and broken between them
 	panels   []panel  // side by side
+	below    string   // a label that the horizontal axes of all panels share
 	legend   []entry
 }
 

@@ -35,6 +35,12 @@ func paint(f figure, canvas vg.CanvasSizer) {
 	c = draw.Crop(c, margin, -margin, margin*0.8, -margin)
 	c.Max.Y -= paintTitle(f, c)
 	c.Min.Y += paintLegend(f.legend, c)
+	if f.below != "" {
+		style := text(textSize, pale, false)
+		style.XAlign = draw.XCenter
+		c.FillText(style, vg.Point{X: c.Center().X, Y: c.Min.Y}, f.below)
+		c.Min.Y += lineHeight
+	}
 	const between vg.Length = 14
 	each := (c.Max.X - c.Min.X + between) / vg.Length(len(f.panels))
 	for i, p := range f.panels {
@@ -48,7 +54,11 @@ func paint(f figure, canvas vg.CanvasSizer) {
 // paintTitle returns the height that it took.
 func paintTitle(f figure, c draw.Canvas) vg.Length {
 	y := c.Max.Y - titleSize
-	c.FillText(text(titleSize, ink, true), vg.Point{X: c.Min.X, Y: y}, f.title)
+	title := text(titleSize, ink, true)
+	if wide := title.Width(f.title) / (c.Max.X - c.Min.X); wide > 1 {
+		title.Font.Size /= wide
+	}
+	c.FillText(title, vg.Point{X: c.Min.X, Y: y}, f.title)
 	style := text(textSize, pale, false)
 	y -= 3
 	for _, l := range wrap(f.subtitle, style, c.Max.X-c.Min.X) {

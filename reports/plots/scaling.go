@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -12,14 +13,15 @@ import (
 
 // quantity is what a scaling chart shows against its key.
 type quantity struct {
-	name string // in the title and the file
+	name string // in the file
+	text string // in the title
 	of   func(records.Row) float64
 	axis func(low, high float64) axis
 }
 
 var quantities = []quantity{
-	{"time", micros, timeAxis},
-	{"busbw", records.Row.BusBW, func(_, high float64) axis { return zeroAxis("bus bandwidth, GB/s", high) }},
+	{"time", "time", micros, timeAxis},
+	{"busbw", "bus bandwidth", records.Row.BusBW, func(_, high float64) axis { return zeroAxis("bus bandwidth, GB/s", high) }},
 }
 
 // scaling is a panel for each of a few sizes with a line for each algorithm.
@@ -29,13 +31,17 @@ func (s styles) scaling(sc records.Scaling, q quantity) (figure, bool) {
 	for _, g := range sc.Groups {
 		values = append(values, g.Value(sc.Key))
 	}
-	f := figure{subtitle: scalingAbout(sc)}
+	key := strings.TrimPrefix(sc.Key, "env.")
+	f := figure{
+		title:    fmt.Sprintf("%s: %s against %s", sc.Groups[0].Collective, q.text, key),
+		subtitle: scalingAbout(sc), below: key,
+	}
 	for _, b := range sizes {
 		length := room / vg.Length(len(sizes))
 		if len(sizes) > 1 {
 			length -= 45 // each panel has labels of its own at its left
 		}
-		x, at := valueAxis(sc.Key, values, sc.Key == "servers", length)
+		x, at := valueAxis(values, sc.Key == "servers", length)
 		lines, legend := s.across(sc, b, at, q.of)
 		if len(lines) == 0 {
 			continue
@@ -52,8 +58,6 @@ func (s styles) scaling(sc records.Scaling, q quantity) (figure, bool) {
 			}
 		}
 	}
-	what := map[string]string{"time": "time", "busbw": "bus bandwidth"}[q.name]
-	f.title = fmt.Sprintf("%s: %s against %s", sc.Groups[0].Collective, what, sc.Key)
 	return f, len(f.panels) > 0
 }
 
