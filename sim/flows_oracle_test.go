@@ -166,29 +166,43 @@ func (s *slow) solve() {
 }
 
 // shape says which features a random case has.
-type shape struct{ weights, limits, factors, synchronous, alike bool }
+type shape struct {
+	weights, limits, factors, synchronous bool
+	alike                                 bool // few different capacities and sizes
+	coarse                                bool // rates of few units, where rounding shows
+}
 
 func randomCase(r *rand.Rand, s shape) (capacity []Rate, starts []start) {
+	instant, limit := 20*Second, PerSecond(300)
+	if s.coarse {
+		instant, limit = 100_000*Second, 100
+	}
 	for range 1 + r.IntN(8) {
 		c := PerSecond(1 + r.Int64N(1000))
 		if s.alike {
 			c = PerSecond(100 << r.IntN(2))
 		}
+		if s.coarse { // every flow must get a unit: 14 of weight 5 and factor 4.25
+			c = Rate(300 + r.Int64N(100))
+		}
 		capacity = append(capacity, c)
 	}
 	for range 1 + r.IntN(14) {
-		f := start{bytes: r.Int64N(3000), weight: 1, at: Time(r.Int64N(int64(20 * Second)))}
+		f := start{bytes: r.Int64N(3000), weight: 1, at: Time(r.Int64N(int64(instant)))}
 		if s.alike {
 			f.bytes = 500 * r.Int64N(4)
 		}
+		if s.coarse {
+			f.bytes /= 100
+		}
 		if s.synchronous {
-			f.at = Time(r.Int64N(4)) * 5 * Second
+			f.at = Time(r.Int64N(4)) * instant / 4
 		}
 		if s.weights {
 			f.weight = 1 + r.Int32N(5)
 		}
 		if s.limits && r.IntN(2) == 0 {
-			f.limit = PerSecond(1+r.Int64N(300)) + Rate(r.Int64N(1<<16))
+			f.limit = 1 + Rate(r.Int64N(int64(limit)))
 		}
 		for _, l := range r.Perm(len(capacity))[:1+r.IntN(min(len(capacity), 4))] {
 			u := Use{int32(l), One}
@@ -204,9 +218,9 @@ func randomCase(r *rand.Rand, s shape) (capacity []Rate, starts []start) {
 
 // The quick solver and the definition agree to the picosecond.
 func TestFlowsAgainstDefinition(t *testing.T) {
-	const perShape = 100 // of 32 shapes
-	for n := range 32 {
-		s := shape{weights: n&1 != 0, limits: n&2 != 0, factors: n&4 != 0, synchronous: n&8 != 0, alike: n&16 != 0}
+	const perShape = 50 // of 64 shapes
+	for n := range 64 {
+		s := shape{weights: n&1 != 0, limits: n&2 != 0, factors: n&4 != 0, synchronous: n&8 != 0, alike: n&16 != 0, coarse: n&32 != 0}
 		t.Run(fmt.Sprintf("%+v", s), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(n), 5))
 			for k := range perShape {

@@ -95,6 +95,10 @@ func TestStaleEvents(t *testing.T) {
 	if n.ends[1] != 1_800_000 || n.ends[0] != 40_400_000 {
 		t.Errorf("ends %v", n.ends)
 	}
+	// Two starts, two ends, and the one that came too early: no event when a flow slows down.
+	if n.Events() != 5 {
+		t.Errorf("%d events, want 5", n.Events())
+	}
 	if _, _, ok := n.flows.Finished(0); ok {
 		t.Error("a flow finished twice")
 	}

@@ -12,6 +12,9 @@ import "math/bits"
 //
 // Moving keeps the order and so does appending, so events of equal time, which always
 // share a bucket, leave in the order in which they came: no sequence number is needed.
+//
+// Digits of 4 bits and chunks of half a KiB were the fastest of 1, 2 and 4 bits and of 7,
+// 15 and 31 events in the hold model, from 100 to 1,000,000 events waiting.
 const (
 	digitBits = 4
 	buckets   = 64 << digitBits / digitBits
@@ -56,8 +59,8 @@ func (q *queue) push(e Event) {
 
 // postpone puts an event later than last where it waits.
 func (q *queue) postpone(e Event) {
-	digit := uint(bits.Len64(uint64(e.At^q.last))-1) / digitBits
-	value := uint(e.At) >> (digit * digitBits & 63) & (1<<digitBits - 1)
+	digit := uint64(bits.Len64(uint64(e.At^q.last))-1) / digitBits
+	value := uint64(e.At) >> (digit * digitBits & 63) & (1<<digitBits - 1)
 	i := (digit<<digitBits | value) % buckets
 	b := &q.later[i]
 	if b.head == nil {
