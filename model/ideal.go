@@ -130,9 +130,11 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *caus
 	m.mustRoute(src, dst, m.lanes[from].step.Drive, &r)
 	i := m.transfers.get()
 	t := &m.transfers.items[i]
-	t.path, t.from, t.to, t.toStep, t.toIter = *path, from, to, step, iter
-	t.bytes, t.latency, t.wire = bytes, r.latency, wireClass0+cause(r.class)
-	t.ends, t.reduce = ends, reduce
+	*t = transfer{
+		path: *path, from: from, to: to, toStep: step, toIter: iter,
+		bytes: bytes, latency: r.latency, wire: wireClass0 + cause(r.class),
+		ends: ends, reduce: reduce,
+	}
 	m.memoryUse(&r, src, 1)
 	m.memoryUse(&r, dst, 1)
 	m.count.messages++
@@ -149,7 +151,7 @@ func (m *machine) localIdeal(i int32) bool {
 	l.pending = halfSend
 	n := m.transfers.get()
 	t := &m.transfers.items[n]
-	t.path, t.from, t.to, t.bytes, t.wire, t.ends = l.path, i, i, l.bytes, wireLocal, halfSend
+	*t = transfer{path: l.path, from: i, to: i, bytes: l.bytes, wire: wireLocal, ends: halfSend}
 	var r route
 	m.memoryUse(&r, l.rank, localCrossings(&l.step))
 	m.startFlow(t, n, &r, sim.PerSecond(int64(m.top.NPU.DMA.Local)))

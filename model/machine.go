@@ -231,13 +231,11 @@ type slab[T any] struct {
 
 const none int32 = -1
 
-// get returns the number of a zero value.
+// get returns the number of a value that its user sets in full.
 func (s *slab[T]) get() int32 {
 	if n := len(s.free); n > 0 {
 		i := s.free[n-1]
 		s.free = s.free[:n-1]
-		var zero T
-		s.items[i] = zero
 		return i
 	}
 	var zero T

@@ -31,8 +31,7 @@ type message struct {
 // newMessage makes the notify of lane l for its partner's step.
 func (m *machine) newMessage(l *lane, to algorithms.Ref, s signal) int32 {
 	i := m.messages.get()
-	msg := &m.messages.items[i]
-	msg.lane, msg.step, msg.iter, msg.signal, msg.next = m.peer(to), to.Step, l.iter, s, none
+	m.messages.items[i] = message{lane: m.peer(to), step: to.Step, iter: l.iter, signal: s, next: none}
 	return i
 }
 

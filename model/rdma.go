@@ -66,9 +66,7 @@ func (m *machine) queuePair(src, dst int32) int32 {
 // newRequest adds a request to those that the lane's task will post.
 func (m *machine) newRequest(l *lane, to int32, bytes int64, message int32) {
 	i := m.requests.get()
-	r := &m.requests.items[i]
-	r.src, r.dst, r.pair = l.rank, to, m.queuePair(l.rank, to)
-	r.bytes, r.message = bytes, message
+	m.requests.items[i] = request{src: l.rank, dst: to, pair: m.queuePair(l.rank, to), bytes: bytes, message: message}
 	m.push(&l.posting, i)
 	m.count.requests++
 }

@@ -274,7 +274,7 @@ func (m *machine) copyFlows(i int32) {
 	c := &l.task
 	n := m.transfers.get()
 	t := &m.transfers.items[n]
-	t.path, t.from, t.bytes, t.copy = l.path, i, c.bytes, true
+	*t = transfer{path: l.path, from: i, bytes: c.bytes, copy: true}
 	var r route
 	limit := m.top.NPU.DMA.Remote
 	if c.src == c.dst {
