@@ -95,7 +95,7 @@ func drawingsOf(kind string, rows []records.Row) ([]drawing, error) {
 // traits are the parts of a file name in which rows may differ.
 func traits(r records.Row) []string {
 	list := []string{r.Scenario, r.Collective, r.Topology, fmt.Sprintf("%d-servers", r.Servers),
-		fmt.Sprintf("%d-ranks", r.Ranks), r.Work()}
+		fmt.Sprintf("%d-npus", r.Ranks/max(r.Servers, 1)), r.Work()}
 	for _, f := range r.Swept {
 		if f.Path != "topology.servers" {
 			list = append(list, f.Path[strings.LastIndex(f.Path, ".")+1:]+"-"+f.Value)

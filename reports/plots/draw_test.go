@@ -138,8 +138,8 @@ func TestNames(t *testing.T) {
 	for _, d := range drawings {
 		got = append(got, strings.TrimPrefix(d.suffix, "-latency"))
 	}
-	want := []string{"-2-servers-16-ranks-SPLIT-1-2-MiB", "-2-servers-16-ranks-SPLIT-2MiB", "-4-servers-32-ranks-SPLIT-1-2-MiB",
-		"-4-servers-32-ranks-SPLIT-2MiB", "-4-servers-32-ranks-SPLIT-2MiB-2"}
+	want := []string{"-2-servers-SPLIT-1-2-MiB", "-2-servers-SPLIT-2MiB", "-4-servers-SPLIT-1-2-MiB",
+		"-4-servers-SPLIT-2MiB", "-4-servers-SPLIT-2MiB-2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("names %q", got)
 	}
