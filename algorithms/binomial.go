@@ -13,6 +13,8 @@ type binomialPart struct {
 func (b binomialPart) lanes(int) int      { return 1 }
 func (b binomialPart) steps(int, int) int { return bits.Len(uint(b.n - 1)) }
 
+func (binomialPart) regular() bool { return true }
+
 func (b binomialPart) step(i, _, k int) Step {
 	bit := 1 << k
 	if !b.reduce {

@@ -64,6 +64,12 @@ func Offers(algorithm string, c Collective) bool {
 	return offers(inter, c)
 }
 
+// Flat says whether an algorithm sees only the number of ranks, not the servers.
+func Flat(algorithm string) bool {
+	intra, _, err := parse(algorithm)
+	return err == nil && intra == ""
+}
+
 func offers(name string, c Collective) bool {
 	for _, a := range flat {
 		if a.name == name {

@@ -105,7 +105,7 @@ func slicesOf(name string, n int, r Request, bytes int64) int {
 }
 
 func (c *composer) sequence() *sequence {
-	return &sequence{phases: c.phases, ranks: c.ranks, slices: c.slices}
+	return newSequence(c.phases, c.ranks, c.slices)
 }
 
 // everywhere is the place of all ranks in one group, counted from the root.

@@ -139,6 +139,8 @@ func (d doubleTreePart) turns(i, tree int) bool {
 	return d.up && d.down && d.family(i, tree).parent < 0
 }
 
+func (doubleTreePart) regular() bool { return false }
+
 func (d doubleTreePart) step(i, lane, k int) Step {
 	down, role := d.way(lane)
 	if role < toChild {

@@ -16,6 +16,8 @@ func (l localPart) steps(i, _ int) int {
 	return 1
 }
 
+func (l localPart) regular() bool { return !l.rootOnly }
+
 func (l localPart) step(i, _, _ int) Step {
 	half := Half{Peer: ref(i, 0, 0), Set: slice(i, l.n)}
 	return Step{After: None, Send: half, Recv: half}
@@ -29,6 +31,8 @@ type markerPart struct{}
 
 func (markerPart) lanes(int) int      { return 1 }
 func (markerPart) steps(int, int) int { return 1 }
+
+func (markerPart) regular() bool { return true }
 
 func (markerPart) step(int, int, int) Step {
 	st := Idle

@@ -37,6 +37,8 @@ func (m meshPart) steps(_, lane int) int {
 // write says whether the sender moves the data; else the receiver does.
 func (m meshPart) write() bool { return m.move == meshReduce || m.move == meshScatter }
 
+func (meshPart) regular() bool { return true }
+
 func (m meshPart) step(i, lane, k int) Step {
 	shift := m.n - lane
 	if m.write() {

@@ -12,6 +12,8 @@ type ringPart struct {
 func (r ringPart) lanes(int) int      { return 1 }
 func (r ringPart) steps(int, int) int { return r.n - 1 }
 
+func (ringPart) regular() bool { return true }
+
 func (r ringPart) step(i, _, k int) Step {
 	first := i - k
 	if r.reduce {
@@ -37,6 +39,8 @@ type chainPart struct {
 
 func (c chainPart) lanes(int) int      { return 1 }
 func (c chainPart) steps(int, int) int { return 2 }
+
+func (chainPart) regular() bool { return true }
 
 func (c chainPart) step(i, _, k int) Step {
 	source, sink := i-1, i+1

@@ -6,20 +6,30 @@ package algorithms
 type plane struct{ size, stride, root int }
 
 func (p plane) index(rank int) int {
-	i := rank/p.stride%p.size - p.root
-	if i < 0 {
+	i := rank
+	if p.stride > 1 {
+		i /= p.stride
+	}
+	if i >= p.size {
+		i %= p.size
+	}
+	if i -= p.root; i < 0 {
 		i += p.size
 	}
 	return i
 }
 
-// rank is the rank of an index in the group of another rank.
-func (p plane) rank(of, index int) int {
-	index += p.root
-	if index >= p.size {
+// rank is the rank of index other in the group of the rank whose index is i.
+func (p plane) rank(rank, i, other int) int {
+	return rank + (p.unrooted(other)-p.unrooted(i))*p.stride
+}
+
+// unrooted is the index counted from the lowest rank.
+func (p plane) unrooted(index int) int {
+	if index += p.root; index >= p.size {
 		index -= p.size
 	}
-	return of + (index-of/p.stride%p.size)*p.stride
+	return index
 }
 
 // group numbers the groups of the plane.
@@ -34,6 +44,9 @@ type part interface {
 	lanes(index int) int
 	steps(index, lane int) int
 	step(index, lane, k int) Step
+	// regular says that lanes and steps are the same for every index, and steps for every
+	// lane but 0.
+	regular() bool
 	// cost is the closed form, or an estimate (exact is false); sizes gives the bytes of the part's slices, of which none
 	// is larger than slice 0.
 	cost(h Hockney, sizes func(slice int) int64) (ps int64, exact bool)
@@ -47,6 +60,11 @@ type phase struct {
 	from, to Buffer
 	width    int
 	shift    int
+
+	// Of a regular part, so that no step has to ask for them again: lanes, and the number
+	// of steps with joins in lane 0 and in the others.
+	regular           bool
+	lanes, main, side int
 }
 
 // sequence is a program of phases, one after the other. Lane 0 is the main stream: at the
@@ -65,12 +83,31 @@ func (s *sequence) Ranks() int { return s.ranks }
 // Slices implements Program.
 func (s *sequence) Slices(Buffer) int { return s.slices }
 
+// newSequence makes the program of the phases.
+func newSequence(phases []phase, ranks, slices int) *sequence {
+	s := &sequence{phases: phases, ranks: ranks, slices: slices}
+	for f := range phases {
+		ph := &phases[f]
+		if !ph.part.regular() {
+			continue
+		}
+		ph.lanes = ph.part.lanes(0)
+		ph.main = s.length(f, 0, 0)
+		ph.side = s.length(f, 0, 1)
+		ph.regular = true
+	}
+	return s
+}
+
 // Lanes implements Program.
 func (s *sequence) Lanes(rank int) int {
 	n := 1
 	for f := range s.phases {
-		ph := &s.phases[f]
-		n = max(n, ph.part.lanes(ph.plane.index(rank)))
+		if ph := &s.phases[f]; ph.regular {
+			n = max(n, ph.lanes)
+		} else {
+			n = max(n, ph.part.lanes(ph.plane.index(rank)))
+		}
 	}
 	return n
 }
@@ -89,6 +126,20 @@ func (s *sequence) offset(f, rank, lane int) int {
 
 // length is the number of steps of a lane in phase f, joins included.
 func (s *sequence) length(f, rank, lane int) int {
+	ph := &s.phases[f]
+	if !ph.regular {
+		return s.irregular(f, rank, lane)
+	}
+	switch {
+	case lane == 0:
+		return ph.main
+	case lane < ph.lanes:
+		return ph.side
+	}
+	return 0
+}
+
+func (s *sequence) irregular(f, rank, lane int) int {
 	ph := &s.phases[f]
 	i := ph.plane.index(rank)
 	lanes := ph.part.lanes(i)
@@ -115,59 +166,70 @@ func entry(f, lane int) int {
 
 // Step implements Program.
 func (s *sequence) Step(rank, lane, k int) Step {
-	f, begin := 0, 0
-	for n := s.length(0, rank, lane); k >= begin+n; n = s.length(f, rank, lane) {
-		begin += n
+	f := 0
+	for n := s.length(0, rank, lane); k >= n; n = s.length(f, rank, lane) {
+		k -= n
 		f++
 	}
-	ph := &s.phases[f]
-	i := ph.plane.index(rank)
-	k -= begin
 	if k < entry(f, lane) {
 		return idleAfter(rank, 0, s.offset(f, rank, 0)-1)
 	}
 	k -= entry(f, lane)
-	if n := ph.part.steps(i, lane); k >= n {
-		other := k - n + 1
-		if s.length(f, rank, other) == 0 {
-			return Idle
+	ph := &s.phases[f]
+	i := ph.plane.index(rank)
+	if lane == 0 {
+		if n := ph.part.steps(i, 0); k >= n {
+			return s.join(f, rank, k-n+1)
 		}
-		return idleAfter(rank, other, s.offset(f+1, rank, other)-1)
 	}
 	st := ph.part.step(i, lane, k)
-	st.After = s.globalRef(f, rank, st.After)
-	st.Send = s.globalHalf(f, rank, st.Send, ph.from)
-	st.Recv = s.globalHalf(f, rank, st.Recv, ph.to)
+	base := 0
+	if ph.shift > 0 {
+		base = ph.plane.group(rank) * ph.shift
+	}
+	st.After = s.globalRef(f, rank, i, st.After)
+	s.globalHalf(f, rank, i, base, &st.Send, ph.from)
+	s.globalHalf(f, rank, i, base, &st.Recv, ph.to)
 	return st
+}
+
+// join is the idle step of lane 0 that waits for another lane at the end of phase f.
+func (s *sequence) join(f, rank, lane int) Step {
+	if s.length(f, rank, lane) == 0 {
+		return Idle
+	}
+	return idleAfter(rank, lane, s.offset(f+1, rank, lane)-1)
 }
 
 // idleAfter is an idle step behind another lane's step; step < 0: behind nothing.
 func idleAfter(rank, lane, step int) Step {
 	st := Idle
 	if step >= 0 {
-		st.After = Ref{Rank: int32(rank), Lane: int32(lane), Step: int32(step)}
+		st.After = ref(rank, lane, step)
 	}
 	return st
 }
 
-// globalRef turns a ref of phase f's part, seen from a rank, into one of the program.
-func (s *sequence) globalRef(f, rank int, r Ref) Ref {
+// globalRef turns a ref of phase f's part, seen from a rank and its index i, into one of
+// the program.
+func (s *sequence) globalRef(f, rank, i int, r Ref) Ref {
 	if r.Rank < 0 {
 		return None
 	}
-	g := s.phases[f].plane.rank(rank, int(r.Rank))
-	k := s.offset(f, g, int(r.Lane)) + entry(f, int(r.Lane)) + int(r.Step)
-	return Ref{Rank: int32(g), Lane: r.Lane, Step: int32(k)}
+	lane := int(r.Lane)
+	g := s.phases[f].plane.rank(rank, i, int(r.Rank))
+	return ref(g, lane, s.offset(f, g, lane)+entry(f, lane)+int(r.Step))
 }
 
-func (s *sequence) globalHalf(f, rank int, h Half, b Buffer) Half {
+// globalHalf does the same to a half, whose group's slices begin at base.
+func (s *sequence) globalHalf(f, rank, i, base int, h *Half, b Buffer) {
 	if h.Peer.Rank < 0 {
-		return Half{Peer: None}
+		*h = Half{Peer: None}
+		return
 	}
-	ph := &s.phases[f]
-	h.Peer = s.globalRef(f, rank, h.Peer)
+	width := int32(s.phases[f].width)
+	h.Peer = s.globalRef(f, rank, i, h.Peer)
 	h.Buf = b
-	h.Set.Base = int32(ph.plane.group(rank)*ph.shift) + h.Set.Base*int32(ph.width)
-	h.Set.Width *= int32(ph.width)
-	return h
+	h.Set.Base = int32(base) + h.Set.Base*width
+	h.Set.Width *= width
 }

@@ -16,6 +16,8 @@ func (s starPart) lanes(i int) int {
 
 func (s starPart) steps(int, int) int { return 1 }
 
+func (starPart) regular() bool { return false }
+
 func (s starPart) step(i, lane, _ int) Step {
 	st := Idle
 	peer := ref(0, i-1, 0)

@@ -116,16 +116,19 @@ func (g *graph) linkStep(i int32) {
 		g.preds = append(g.preds, end(after))
 	}
 	g.begin = append(g.begin, int32(len(g.preds)))
-	g.preds = append(g.preds, start(i))
-	if st.Recv.Peer.Rank >= 0 && st.Recv.Set.Count == 0 {
-		from, _ := g.id(st.Recv.Peer)
-		g.preds = append(g.preds, start(from))
-	}
+	moved := len(g.preds)
 	if m := g.sends[i]; m >= 0 && g.drives(m, i) {
 		g.preds = append(g.preds, g.node(m))
 	}
 	if m := g.recvs[i]; m >= 0 && g.drives(m, i) && g.sends[i] != m {
 		g.preds = append(g.preds, g.node(m))
+	}
+	if len(g.preds) == moved {
+		g.preds = append(g.preds, start(i)) // else its messages have waited for the start
+	}
+	if st.Recv.Peer.Rank >= 0 && st.Recv.Set.Count == 0 {
+		from, _ := g.id(st.Recv.Peer)
+		g.preds = append(g.preds, start(from))
 	}
 }
 

@@ -37,13 +37,30 @@ type conflict struct {
 // edges in the order of the graph.
 type races struct {
 	g         *graph
-	touches   [][]touch
-	conflicts []conflict
-	place     []int32  // by node: its place in the order
-	reach     []uint64 // by place
+	touches   [][]touch    // by cell
+	moved     []int32      // the messages in the order of the graph
+	turn      []int32      // by message: its place in moved
+	conflicts [][]conflict // by block of the first access
+
+	// The graph without the nodes that add nothing: those with one predecessor at which
+	// no bit begins. It is numbered in its order.
+	place []int32 // by node of the whole graph
+	begin []int32
+	preds []int32
+	seeds []seed // by place
+	reach []uint64
+}
+
+// seed is what begins at a node: bits of the message of a turn; turn -1: nothing.
+type seed struct {
+	turn int32
+	bits uint64
 }
 
 const (
+	moved = 1 // the bits of a message
+	taken = 2
+
 	blockWords    = 16
 	blockMessages = blockWords * 64 / 2
 )
@@ -52,43 +69,87 @@ const (
 func (r *races) check(g *graph, c *contents) error {
 	r.g = g
 	r.collect(c)
-	r.conflicts = r.conflicts[:0]
-	for cell, ts := range r.touches {
-		for j, second := range ts {
-			for _, first := range ts[:j] {
-				if first.kind == read && second.kind == read || first.kind == add && second.kind == add {
-					continue
-				}
-				if !r.sameLane(first, second) {
-					r.conflicts = append(r.conflicts, conflict{int32(cell), first, second})
-				}
-			}
-		}
-	}
-	if len(r.conflicts) == 0 {
+	if !r.clash() {
 		return nil
 	}
-	slices.SortFunc(r.conflicts, func(a, b conflict) int { return int(a.first.message - b.first.message) })
-	r.place = append(r.place[:0], g.order...)
-	for i, v := range g.order {
-		r.place[v] = int32(i)
-	}
-	r.reach = slices.Grow(r.reach[:0], len(g.order)*blockWords)[:len(g.order)*blockWords]
-	for rest := r.conflicts; len(rest) > 0; {
-		from := rest[0].first.message
-		n := 0
-		for n < len(rest) && rest[n].first.message < from+blockMessages {
-			n++
+	r.contract()
+	for block, conflicts := range r.conflicts {
+		if len(conflicts) == 0 {
+			continue
 		}
-		r.spread(from)
-		for _, k := range rest[:n] {
-			if !r.ordered(k, from) {
+		from := int32(block * blockMessages)
+		first := r.spread(from)
+		for _, k := range conflicts {
+			if !r.ordered(k, from, first) {
 				return r.failure(k, c)
 			}
 		}
-		rest = rest[n:]
 	}
 	return nil
+}
+
+// clash lists the conflicts that need a proof, and says whether there are any.
+func (r *races) clash() bool {
+	blocks := (len(r.moved) + blockMessages - 1) / blockMessages
+	for len(r.conflicts) < blocks {
+		r.conflicts = append(r.conflicts, nil)
+	}
+	r.conflicts = r.conflicts[:blocks]
+	for i := range r.conflicts {
+		r.conflicts[i] = r.conflicts[i][:0]
+	}
+	any := false
+	for cell, ts := range r.touches {
+		for j, second := range ts {
+			for _, first := range ts[:j] {
+				if first.kind == second.kind && first.kind != write || r.sameLane(first, second) {
+					continue
+				}
+				block := r.turn[first.message] / blockMessages
+				r.conflicts[block] = append(r.conflicts[block], conflict{int32(cell), first, second})
+				any = true
+			}
+		}
+	}
+	return any
+}
+
+// contract numbers the nodes that count.
+func (r *races) contract() {
+	g := r.g
+	r.begin, r.preds, r.seeds = r.begin[:0], r.preds[:0], r.seeds[:0]
+	r.place = fill(r.place, len(g.order))
+	for _, v := range g.order {
+		preds, seed := g.preds[g.begin[v]:g.begin[v+1]], r.seed(v)
+		if len(preds) == 1 && seed.turn < 0 {
+			r.place[v] = r.place[preds[0]]
+			continue
+		}
+		r.place[v] = int32(len(r.seeds))
+		r.seeds = append(r.seeds, seed)
+		r.begin = append(r.begin, int32(len(r.preds)))
+		for _, p := range preds {
+			r.preds = append(r.preds, r.place[p])
+		}
+	}
+	r.begin = append(r.begin, int32(len(r.preds)))
+	n := len(r.seeds) * blockWords
+	r.reach = slices.Grow(r.reach[:0], n)[:n]
+}
+
+// seed is what begins at node v.
+func (r *races) seed(v int32) seed {
+	g := r.g
+	if m := v - g.node(0); m >= 0 {
+		if g.steps[g.messages[m].to].Reduce {
+			return seed{r.turn[m], moved}
+		}
+		return seed{r.turn[m], moved | taken}
+	}
+	if v%2 == 1 && g.steps[v/2].Reduce && g.recvs[v/2] >= 0 {
+		return seed{r.turn[g.recvs[v/2]], taken}
+	}
+	return seed{turn: -1}
 }
 
 // collect lists the accesses of every cell in the order of the messages.
@@ -101,18 +162,22 @@ func (r *races) collect(c *contents) {
 	for i := range r.touches {
 		r.touches[i] = r.touches[i][:0]
 	}
+	r.moved = r.moved[:0]
+	r.turn = fill(r.turn, len(r.g.messages))
 	for _, v := range r.g.order {
 		m := v - r.g.node(0)
 		if m < 0 {
 			continue
 		}
+		r.turn[m] = int32(len(r.moved))
+		r.moved = append(r.moved, m)
 		from, to := r.g.messages[m].from, r.g.messages[m].to
-		taken := write
+		as := write
 		if r.g.steps[to].Reduce {
-			taken = add
+			as = add
 		}
 		r.touch(c, m, from, r.g.steps[from].Send, read)
-		r.touch(c, m, to, r.g.steps[to].Recv, taken)
+		r.touch(c, m, to, r.g.steps[to].Recv, as)
 	}
 }
 
@@ -146,50 +211,48 @@ func (r *races) local(t touch) (step int32, ok bool) {
 	return step, r.g.drives(t.message, step)
 }
 
-// spread computes which nodes come after each of the messages from one on.
-func (r *races) spread(from int32) {
-	g := r.g
-	to := min(from+blockMessages, int32(len(g.messages)))
-	for place, v := range g.order {
-		bits := r.reach[place*blockWords : (place+1)*blockWords]
+// spread computes which nodes come after each of a block of messages. It returns the
+// place of the first node that can.
+func (r *races) spread(from int32) (first int32) {
+	to := min(from+blockMessages, int32(len(r.moved)))
+	first = r.place[r.g.node(r.moved[from])]
+	for _, m := range r.moved[from:to] {
+		if to := r.g.messages[m].to; r.g.steps[to].Reduce {
+			// The passive end of a synced message may come before it in the order.
+			first = min(first, r.place[end(to)])
+		}
+	}
+	for at := first; at < int32(len(r.seeds)); at++ {
+		bits := r.reach[at*blockWords:][:blockWords]
 		clear(bits)
-		for _, p := range g.preds[g.begin[v]:g.begin[v+1]] {
-			before := r.reach[int(r.place[p])*blockWords:][:blockWords]
+		for _, p := range r.preds[r.begin[at]:r.begin[at+1]] {
+			if p < first {
+				continue
+			}
+			before := r.reach[p*blockWords:][:blockWords]
 			for w := range bits {
 				bits[w] |= before[w]
 			}
 		}
-		r.seed(bits, v, from, to)
-	}
-}
-
-// seed sets the bits that begin at node v.
-func (r *races) seed(bits []uint64, v, from, to int32) {
-	g := r.g
-	m := v - g.node(0)
-	moved := m >= from && m < to
-	if moved {
-		bits[(m-from)/32] |= 1 << ((m - from) % 32 * 2)
-	}
-	if m < 0 && v%2 == 1 {
-		if m = g.recvs[v/2]; m < from || m >= to || !g.steps[v/2].Reduce {
-			return
+		if s := r.seeds[at]; s.turn >= from && s.turn < to {
+			bits[(s.turn-from)/32] |= s.bits << ((s.turn - from) % 32 * 2)
 		}
-		bits[(m-from)/32] |= 2 << ((m - from) % 32 * 2)
-	} else if moved && !g.steps[g.messages[m].to].Reduce {
-		bits[(m-from)/32] |= 2 << ((m - from) % 32 * 2)
 	}
+	return first
 }
 
 // ordered says whether the first access of a conflict is over before the second.
-func (r *races) ordered(k conflict, from int32) bool {
-	place := int(r.place[r.g.node(k.second.message)])
-	m := k.first.message - from
-	bits := r.reach[place*blockWords+int(m/32)] >> (m % 32 * 2) & 3
-	if k.first.kind == read {
-		return bits&1 != 0
+func (r *races) ordered(k conflict, from, first int32) bool {
+	place := r.place[r.g.node(k.second.message)]
+	if place < first {
+		return false
 	}
-	return bits == 3
+	m := r.turn[k.first.message] - from
+	bits := r.reach[place*blockWords+m/32] >> (m % 32 * 2) & (moved | taken)
+	if k.first.kind == read {
+		return bits&moved != 0
+	}
+	return bits == moved|taken
 }
 
 func (r *races) failure(k conflict, c *contents) error {
