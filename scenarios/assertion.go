@@ -53,7 +53,7 @@ type assertionError struct {
 }
 
 func (e *assertionError) Error() string {
-	return fmt.Sprintf("%s (at character %d of the assertion)", e.reason, e.offset+1)
+	return fmt.Sprintf("%s (at character %d)", e.reason, e.offset+1)
 }
 
 // parseAssertion reads an assertion. swept are the paths that may be used as columns

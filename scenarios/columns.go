@@ -18,7 +18,7 @@ type column struct {
 	// joins: the column tells points apart, so two terms are joined on it. The others
 	// follow from those: servers from topology.servers, algorithm from requested, ...
 	joins bool
-	// frees: a term that fixes this column is not joined on the columns it follows from.
+	// frees: who fixes this column has fixed those that it follows from.
 	frees func(name string) bool
 }
 

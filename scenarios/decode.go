@@ -62,7 +62,16 @@ func Ops() []string { return slices.Clone(ops) }
 type settled struct {
 	topology model.Topology
 	entries  []entry
-	warnings []string
+	warnings []Warning
+}
+
+// Warning is something that was set and does nothing.
+type Warning struct{ At, Text string }
+
+func (w Warning) String() string { return w.At + ": " + w.Text }
+
+func noEffect(v document.Value, why string) Warning {
+	return Warning{v.Node().Position(), v.Path() + " has no effect " + why}
 }
 
 // decodeCombination reads topology, env and run of a tree in which nothing varies any more.
@@ -74,7 +83,7 @@ func decodeCombination(root *document.Node) (settled, error) {
 	if t := v.Key("topology").Require(); t.Present() {
 		s.topology, topologyErr = topologies.Decode(t.Node())
 	}
-	s.warnings = decodeEnv(d, v.Key("env"))
+	s.warnings = decodeEnv(v.Key("env"))
 	runs := v.Key("run").List(document.Required)
 	if v.Key("run").Present() && len(runs) == 0 {
 		v.Key("run").Errorf("is empty: there is nothing to run")
@@ -94,14 +103,14 @@ func decodeCombination(root *document.Node) (settled, error) {
 }
 
 // decodeEnv checks the names under env and warns of each that it does nothing.
-func decodeEnv(d *document.Decoder, env document.Value) (warnings []string) {
+func decodeEnv(env document.Value) (warnings []Warning) {
 	for _, v := range env.Entries() {
 		if !slices.Contains(variables, v.Name()) {
 			v.Errorf("unknown variable %s%s", v.Name(), nearest(v.Name(), variables))
 			continue
 		}
 		v.Text("")
-		warnings = append(warnings, v.Node().Position()+": "+v.Name()+" has no effect in this version")
+		warnings = append(warnings, noEffect(v, "in this version"))
 	}
 	return warnings
 }
@@ -152,10 +161,10 @@ func offering(c algorithms.Collective) []string {
 }
 
 // idle warns of keys that do nothing for this collective and these algorithms.
-func (e entry) idle() (warnings []string) {
+func (e entry) idle() (warnings []Warning) {
 	warn := func(key, why string) {
 		if k := e.at.Key(key); k.Present() {
-			warnings = append(warnings, k.Node().Position()+": "+key+" has no effect: "+why)
+			warnings = append(warnings, noEffect(k, "here: "+why))
 		}
 	}
 	if e.collective != "" && !e.collective.Rooted() {

@@ -18,8 +18,8 @@ type Plan struct {
 	Swept       []string // the keys that vary, in the order of the document
 	Assertions  []Assertion
 	Plots       []string
-	Warnings    []string // what was set and does nothing, each with its place
-	Resolved    []byte   // the scenario as a document that depends on no other; gives the same results
+	Warnings    []Warning
+	Resolved    []byte // the scenario as a document that depends on no other; gives the same results
 }
 
 // Work is the number of steps of all points.
@@ -80,7 +80,7 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]bool)
 		return err
 	}
 	for _, w := range s.warnings {
-		if !slices.Contains(p.Warnings, w) {
+		if !slices.ContainsFunc(p.Warnings, func(o Warning) bool { return o.Text == w.Text }) {
 			p.Warnings = append(p.Warnings, w)
 		}
 	}

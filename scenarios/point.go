@@ -23,7 +23,7 @@ type Point struct {
 // String names the point in errors.
 func (p Point) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %v on %s with %d servers", p.Collective, p.Row.Requested, p.Bytes, p.Topology.Name, p.Topology.Servers)
+	fmt.Fprintf(&b, "%s %s %v on %s, %d ranks", p.Collective, p.Row.Requested, p.Bytes, p.Topology.Name, p.Row.Ranks)
 	for _, f := range p.Row.Swept {
 		fmt.Fprintf(&b, ", %s=%s", f.Path, f.Value)
 	}

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"embed"
+	"os"
 	"slices"
 	"strings"
 
@@ -45,19 +46,27 @@ func List() ([]Info, error) {
 	return infos, nil
 }
 
-// Source is the text of a built-in scenario, comments and all.
-func Source(name string) ([]byte, error) {
-	text, err := shipped.ReadFile(name + ".yaml")
+// Source is the text of a scenario, comments and all: of a built-in one by its name, else
+// of the file at the path. What has neither a separator nor the ending of a file is taken
+// as a name.
+func Source(nameOrPath string) ([]byte, error) {
+	if isPath(nameOrPath) {
+		text, err := os.ReadFile(nameOrPath)
+		if err != nil {
+			return nil, document.Fault(document.Origin{}, "%v", err)
+		}
+		return text, nil
+	}
+	text, err := shipped.ReadFile(nameOrPath + ".yaml")
 	if err != nil {
-		return nil, document.Fault(document.Origin{}, "there is no scenario %q%s (a file needs a path or an ending)", name, nearest(name, Names()))
+		return nil, document.Fault(document.Origin{}, "there is no scenario %q%s (a file needs a path or an ending)", nameOrPath, nearest(nameOrPath, Names()))
 	}
 	return text, nil
 }
 
-// Read parses a scenario: a built-in one by its name, else the file at the path. What has
-// neither a separator nor the ending of a file is taken as a name.
+// Read parses the scenario that Source gives the text of.
 func Read(nameOrPath string) (*document.Node, error) {
-	if !slices.Contains(Names(), nameOrPath) && strings.ContainsAny(nameOrPath, `/\.`) {
+	if isPath(nameOrPath) {
 		return document.ReadFile(nameOrPath)
 	}
 	text, err := Source(nameOrPath)
@@ -65,4 +74,8 @@ func Read(nameOrPath string) (*document.Node, error) {
 		return nil, err
 	}
 	return document.Parse(nameOrPath+".yaml", text)
+}
+
+func isPath(nameOrPath string) bool {
+	return !slices.Contains(Names(), nameOrPath) && strings.ContainsAny(nameOrPath, `/\.`)
 }

@@ -21,7 +21,7 @@ func (v Verdict) Holds() bool { return len(v.Failures) == 0 }
 
 // Judge puts every assertion of the plan to its results. An assertion must hold for every
 // row that it matches, and match at least one. Two terms are compared wherever their rows
-// agree in all columns that tell points apart, save those that either term fixes with =.
+// agree in all columns that tell points apart, save those that both terms fix with =.
 func (p *Plan) Judge(rows []records.Row) []Verdict {
 	verdicts := make([]Verdict, len(p.Assertions))
 	for i, a := range p.Assertions {
@@ -149,12 +149,13 @@ func (s selector) accepts(r records.Row, swept []string) bool {
 	return n == s.number
 }
 
-// joinColumns returns the columns in which rows of two terms must agree.
+// joinColumns returns the columns in which rows of two terms must agree. One that only one
+// term fixes is among them: the other term means the same rows.
 func joinColumns(left, right *term, swept []string) []*column {
 	var joined []*column
 	for _, name := range columnNames(swept) {
 		c := findColumn(name, swept)
-		if c.joins && !left.fixes(name, swept) && !right.fixes(name, swept) {
+		if c.joins && !(left.fixes(name, swept) && right.fixes(name, swept)) {
 			joined = append(joined, c)
 		}
 	}

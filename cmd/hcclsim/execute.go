@@ -17,7 +17,7 @@ import (
 // A simulation takes about this long for each step of the schedule and job, and a run that
 // will take longer than longRun is announced. Both only serve that announcement.
 const (
-	timePerStep = 1500 * time.Nanosecond
+	timePerStep = 5 * time.Microsecond
 	longRun     = time.Minute
 )
 

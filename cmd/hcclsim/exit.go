@@ -44,7 +44,7 @@ func report(stderr io.Writer, err error) int {
 		fmt.Fprintf(stderr, "hcclsim: %v\nRun 'hcclsim help' for usage.\n", err)
 		return exitInput
 	case errors.As(err, &input):
-		fmt.Fprintln(stderr, err) // each line begins with file:line:column
+		printFaults(stderr, input)
 		return exitInput
 	case errors.As(err, &asserted):
 		fmt.Fprintf(stderr, "hcclsim: %v\n", err)
@@ -55,4 +55,20 @@ func report(stderr io.Writer, err error) int {
 		fmt.Fprintf(stderr, "hcclsim: %v\n", err)
 	}
 	return exitFailure
+}
+
+// maxFaults is the number of faults of documents that are printed.
+const maxFaults = 20
+
+// printFaults prints a line for each fault, in the form file:line:column: text that editors know.
+func printFaults(stderr io.Writer, faults document.Errors) {
+	for _, f := range faults[:min(maxFaults, len(faults))] {
+		if f.Origin == (document.Origin{}) {
+			f.Label = "hcclsim"
+		}
+		fmt.Fprintln(stderr, f)
+	}
+	if more := len(faults) - maxFaults; more > 0 {
+		fmt.Fprintf(stderr, "and %d more\n", more)
+	}
 }

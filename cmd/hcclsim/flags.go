@@ -52,18 +52,21 @@ type outputFlags struct {
 func (f *outputFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "table", "of the results on stdout: "+strings.Join(reports.Formats(), ", "))
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print results and errors only")
-	cmd.Flags().IntVar(&f.jobs, "jobs", runtime.NumCPU(), "points simulated at once; the results do not depend on it")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "points simulated at once (default one for each processor); the results do not depend on it")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print events, events per second, the longest queue and memory to stderr")
 	complete(cmd, "format", only(reports.Formats))
 }
 
-// check refuses values that no flag parser knows to be wrong.
+// check refuses values that no flag parser knows to be wrong, and settles the others.
 func (f *outputFlags) check() error {
 	if !slices.Contains(reports.Formats(), f.format) {
 		return usagef("--format %s: expected one of %s", f.format, strings.Join(reports.Formats(), ", "))
 	}
-	if f.jobs < 1 {
+	if f.jobs < 0 {
 		return usagef("--jobs %d: expected at least 1", f.jobs)
+	}
+	if f.jobs == 0 {
+		f.jobs = runtime.NumCPU()
 	}
 	return nil
 }
@@ -74,6 +77,6 @@ func (f *outputFlags) warn(cmd *cobra.Command, p *scenarios.Plan) {
 		return
 	}
 	for _, w := range p.Warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", w)
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n", w)
 	}
 }

@@ -52,7 +52,7 @@ Collectives: ` + strings.Join(collectives(), ", ") + `.`,
 		Example: `  hcclsim perf allreduce --servers 2 --algorithms ring,double-tree,mesh+ring
   hcclsim perf allreduce --topology uniform --npus 8 -b 1M -e 1M --algorithms ring --format csv
   hcclsim perf broadcast -b 1M -e 16M -i 1M --root 3 --set topology.npu.dma.engines=4`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "a collective, e.g. hcclsim perf allreduce"),
 		ValidArgsFunction: only(collectives),
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
 	}

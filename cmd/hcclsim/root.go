@@ -24,7 +24,7 @@ func newRoot() (root *cobra.Command, begun *bool) {
 		SilenceErrors:    true,
 		PersistentPreRun: func(*cobra.Command, []string) { *begun = true },
 	}
-	root.AddCommand(newRun(), newPerf(), newTopology(), newScenario(), newVersion())
+	root.AddCommand(newRun(), newPerf(), newVerify(), newTopology(), newScenario(), newVersion())
 	return root, begun
 }
 
@@ -46,5 +46,16 @@ func orFile(names func() []string) cobra.CompletionFunc {
 func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err)
+	}
+}
+
+// needs checks the number of arguments; most < 0 is any number. An error says what is
+// expected, with an example.
+func needs(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || most >= 0 && len(args) > most {
+			return usagef("%s needs %s", cmd.CommandPath(), what)
+		}
+		return nil
 	}
 }

@@ -36,7 +36,7 @@ Ctrl-C keeps the finished points in results.partial.csv and results.partial.json
 		Example: `  hcclsim run hello
   hcclsim run hello --set topology.servers=4 --out out/four
   hcclsim run scaling-2-to-64-servers --format csv -q >scaling.csv`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              needs(1, -1, "one or more scenarios, e.g. hcclsim run hello"),
 		ValidArgsFunction: orFile(scenarios.Names),
 		RunE:              func(cmd *cobra.Command, names []string) error { return c.run(cmd, names) },
 	}

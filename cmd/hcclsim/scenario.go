@@ -77,7 +77,7 @@ func newScenarioShow() *cobra.Command {
 		Short: "Print a scenario, as written or with all that it depends on",
 		Example: `  hcclsim scenario show hello >mine.yaml
   hcclsim scenario show hello --resolved --set topology.servers=4`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "a scenario, e.g. hcclsim scenario show hello"),
 		ValidArgsFunction: orFile(scenarios.Names),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := scenarioText(args[0], resolved, &overrides)
@@ -119,7 +119,7 @@ func newScenarioCheck() *cobra.Command {
 		Long: `Check scenarios, given by name or path, without running them: every key and value, every
 combination that is swept, and that every pair of ranks that a schedule uses has a route.`,
 		Example:           `  hcclsim scenario check hello mine.yaml`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              needs(1, -1, "one or more scenarios, e.g. hcclsim scenario check hello"),
 		ValidArgsFunction: orFile(scenarios.Names),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			set, err := overrides.overrides()
@@ -133,7 +133,7 @@ combination that is swept, and that every pair of ranks that a schedule uses has
 					continue
 				}
 				(&outputFlags{}).warn(cmd, p)
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d points, %d assertions\n", name, len(p.Points), len(p.Assertions))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok (points: %d, assertions: %d)\n", name, len(p.Points), len(p.Assertions))
 			}
 			return document.Join(errs...)
 		},

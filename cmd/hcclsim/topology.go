@@ -90,7 +90,7 @@ func newTopologyShow() *cobra.Command {
 		Short: "Summarise a topology, or print a built-in one as it is written",
 		Example: `  hcclsim topology show atlas-800t-a2 --servers 4
   hcclsim topology show atlas-800t-a2 --source >mine.yaml`,
-		Args:              cobra.ExactArgs(1),
+		Args:              needs(1, 1, "a topology, e.g. hcclsim topology show uniform"),
 		ValidArgsFunction: orFile(topologies.Names),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if source {
@@ -119,14 +119,14 @@ func newTopologyCheck() *cobra.Command {
 		Use:               "check TOPOLOGY...",
 		Short:             "Check topologies",
 		Example:           `  hcclsim topology check mine.yaml`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              needs(1, -1, "one or more topologies, e.g. hcclsim topology check uniform"),
 		ValidArgsFunction: orFile(topologies.Names),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			var errs []error
 			for _, name := range names {
 				t, err := flags.load(name)
 				if errs = append(errs, err); err == nil {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d servers of %d NPUs\n", name, t.Servers, t.Server.NPUs)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: ok (servers: %d, NPUs: %d)\n", name, t.Servers, t.Servers*t.Server.NPUs)
 				}
 			}
 			return document.Join(errs...)

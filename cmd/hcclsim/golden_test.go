@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the files under testdata with what the tests get")
+
+// golden compares a text with testdata/name. A file that is missing stands for no text.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if got == "" {
+			return
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+// call runs a command line in this process.
+func call(args ...string) (stdout, stderr string, code int) {
+	var out, errs bytes.Buffer
+	code = run(args, &out, &errs)
+	return out.String(), errs.String(), code
+}
+
+func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		name, args string
+		code       int
+	}{
+		{"help", "help", exitDone},
+		{"help-run", "help run", exitDone},
+		{"help-perf", "help perf", exitDone},
+		{"help-verify", "help verify", exitDone},
+		{"complete-scenario", "__complete run h", exitDone},
+		{"complete-topology", "__complete perf allreduce --topology uniform", exitDone},
+		{"complete-algorithm", "__complete verify --algorithms mesh", exitDone},
+		{"scenario-list", "scenario list", exitDone},
+		{"scenario-list-quiet", "scenario list -q", exitDone},
+		{"scenario-check", "scenario check testdata/small.yaml testdata/warned.yaml", exitDone},
+		{"scenario-check-bad", "scenario check testdata/bad.yaml testdata/small.yaml none", exitInput},
+		{"scenario-show-resolved", "scenario show testdata/small.yaml --resolved --preset plan --set topology.server.npus=4 --set run.0.dtype=fp16", exitDone},
+		{"scenario-show-file", "scenario show testdata/warned.yaml", exitDone},
+		{"scenario-show-set", "scenario show hello --set topology.servers=4", exitInput},
+		{"topology-list", "topology list", exitDone},
+		{"topology-list-quiet", "topology list -q", exitDone},
+		{"topology-show", "topology show uniform --npus 4 --set topology.server.links.ideal.latency=1us", exitDone},
+		{"topology-check", "topology check uniform uniform-mesh", exitDone},
+		{"topology-check-bad", "topology check uniform --npus 0 --set env.HCCL_ALGO=x", exitInput},
+		{"topology-unknown", "topology show unifrom", exitInput},
+		{"perf-table", "perf allgather --topology uniform --servers 1 -b 32 -e 1M -f 32 --algorithms ring,mesh -d fp64 --iterations 2", exitDone},
+		{"perf-bad", "perf alreduce -b 0 -f 1 -d fp31 -o avg --algorithms rings --topology uniform --npus 0 --preset plain --set run.0.root=x", exitInput},
+		{"perf-nothing", "perf", exitInput},
+		{"perf-format", "perf allreduce --format xml", exitInput},
+		{"perf-jobs", "perf allreduce --jobs -1", exitInput},
+		{"perf-set", "perf allreduce --set topology.servers", exitInput},
+		{"run-nothing", "run", exitInput},
+		{"run-unknown", "run helo", exitInput},
+		{"run-twice", "run hello hello", exitInput},
+		{"unknown-command", "rum hello", exitInput},
+		{"unknown-flag", "run hello --sets x=1", exitInput},
+		{"subcommand", "topology", exitInput},
+		{"verify", "verify --algorithms ring,mesh+tree --ranks 2-5,8 --data", exitDone},
+		{"verify-quiet", "verify --algorithms tree --ranks 4 -q", exitDone},
+		{"verify-ranks", "verify --ranks 8-2", exitInput},
+		{"verify-unknown", "verify --algorithms rings", exitInput},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			stdout, stderr, code := call(strings.Fields(c.args)...)
+			if code != c.code {
+				t.Errorf("hcclsim %s: exit code %d, want %d", c.args, code, c.code)
+			}
+			golden(t, c.name+".stdout", stdout)
+			golden(t, c.name+".stderr", stderr)
+		})
+	}
+}

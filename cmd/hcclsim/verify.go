@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hcclsim/algorithms"
+	"hcclsim/algorithms/proof"
+	"hcclsim/topologies/document"
+)
+
+// verifyCommand is the command line of hcclsim verify.
+type verifyCommand struct {
+	names []string
+	ranks string
+	data  bool
+	quiet bool
+}
+
+func newVerify() *cobra.Command {
+	c := &verifyCommand{}
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Prove that schedules do what they promise",
+		Long: `Prove that schedules do what they promise: that every rank ends with exactly what the
+collective says, that nothing is counted twice, that nothing waits for itself and that no
+two accesses race, for every collective that an algorithm has, in and out of place.`,
+		Example: `  hcclsim verify --ranks 2-16
+  hcclsim verify --algorithms ring,mesh+ring --ranks 2-64,128 --data`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
+	}
+	cmd.Flags().StringSliceVar(&c.names, "algorithms", nil, "algorithms to prove (default all)")
+	cmd.Flags().StringVar(&c.ranks, "ranks", "2-64", "numbers of ranks, e.g. 2-16,32,64")
+	cmd.Flags().BoolVar(&c.data, "data", false, "also move real numbers and compare the results")
+	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "print the total only")
+	complete(cmd, "algorithms", only(algorithms.Names))
+	return cmd
+}
+
+func (c *verifyCommand) run(cmd *cobra.Command) error {
+	ranks, err := parseRanks(c.ranks)
+	if err != nil {
+		return usagef("--ranks %s: %w", c.ranks, err)
+	}
+	names := c.names
+	if len(names) == 0 {
+		names = algorithms.Names()
+	}
+	for _, name := range names {
+		if slices.Contains(algorithms.Names(), algorithms.Canonical(name)) {
+			continue
+		}
+		hint := "expected some of " + strings.Join(algorithms.Names(), ", ")
+		if near, ok := document.Nearest(name, algorithms.Names()); ok {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		}
+		return usagef("--algorithms: unknown algorithm %q, %s", name, hint)
+	}
+	stdout := cmd.OutOrStdout()
+	lines := &proofLines{w: stdout}
+	if c.quiet {
+		lines.w = io.Discard
+	}
+	total, err := proof.Verify(cmd.Context(), names, ranks, c.data, lines.add)
+	lines.flush()
+	fmt.Fprintf(stdout, "proved %d schedules with %d steps and %d messages\n", total.Schedules, total.Steps, total.Messages)
+	return err
+}
+
+// proofLines sums up, a line each, the rows of an algorithm's collective.
+type proofLines struct {
+	w                 io.Writer
+	title             string
+	schedules, failed int64
+}
+
+func (l *proofLines) add(r proof.Row) {
+	if title := fmt.Sprintf("%-28s %-14s", r.Algorithm, r.Collective); title != l.title {
+		l.flush()
+		*l = proofLines{w: l.w, title: title}
+	}
+	l.schedules += r.Count.Schedules
+	if r.Err != nil {
+		l.failed++
+	}
+}
+
+func (l *proofLines) flush() {
+	switch {
+	case l.title == "":
+	case l.failed > 0:
+		fmt.Fprintf(l.w, "%s FAILED for %d numbers of ranks\n", l.title, l.failed)
+	default:
+		fmt.Fprintf(l.w, "%s %5d schedules proved\n", l.title, l.schedules)
+	}
+}
+
+// maxVerifyRanks keeps a slip of the finger from a proof of days.
+const maxVerifyRanks = 4096
+
+// parseRanks reads numbers and ranges, e.g. 2-16,32.
+func parseRanks(text string) ([]int, error) {
+	var ranks []int
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(part, "-")
+		if !isRange {
+			high = low
+		}
+		from, err := strconv.Atoi(low)
+		to, err2 := strconv.Atoi(high)
+		if err != nil || err2 != nil || from < 1 || to < from || to > maxVerifyRanks {
+			return nil, fmt.Errorf("%q is no number or range from 1 to %d, e.g. 2-64", part, maxVerifyRanks)
+		}
+		for n := from; n <= to; n++ {
+			ranks = append(ranks, n)
+		}
+	}
+	return ranks, nil
+}

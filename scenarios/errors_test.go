@@ -1,0 +1,116 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"hcclsim/topologies/document"
+)
+
+// What is wrong with a scenario is reported with its place, all of it at once.
+func TestErrors(t *testing.T) {
+	entry := func(keys string) string {
+		return runOf("collective: allreduce, sizes: [1MiB], algorithms: [ring], " + keys)
+	}
+	sizes := func(sizes string) string { return runOf("collective: allreduce, algorithms: [ring], sizes: " + sizes) }
+	algorithms := func(c, names string) string {
+		return runOf("collective: " + c + ", sizes: [1MiB], algorithms: " + names)
+	}
+	rest := func(lines string) string { return scenario(onUniform + oneRing + lines) }
+	for text, want := range map[string]string{
+		"{}":         "apiVersion: is missing\nkind: is missing\nname: is missing\ntopology: is missing\nrun: is missing",
+		scenario(""): "topology: is missing\nrun: is missing",
+		"apiVersion: hcclsim/v1\nkind: Topology\nname: a/b\n" + onUniform + oneRing: `test.yaml:2:7: kind: unknown value "Topology"` + "\n" +
+			`test.yaml:3:7: name: "a/b" is no name`,
+		rest("communicators: {}\n"):                  `test.yaml:6:1: unknown key "communicators"`,
+		rest("asert: []\n"):                          `unknown key "asert", did you mean "assert"?`,
+		entry("algoritms: [ring]"):                   `unknown key "algoritms", did you mean "algorithms"?`,
+		scenario(onUniform + "run: []\n"):            "run: is empty: there is nothing to run",
+		runOf("collective: alreduce, sizes: [1MiB]"): "run.0.algorithms: is missing\n" + `test.yaml:5:20: run.0.collective: unknown value "alreduce", did you mean "allreduce"?`,
+		runOf(""):                "run.0.collective: is missing\ntest.yaml:5:7: run.0.sizes: is missing\ntest.yaml:5:7: run.0.algorithms: is missing",
+		entry("dtype: fp31"):     `run.0.dtype: unknown value "fp31", did you mean "fp32"?`,
+		entry("op: avg"):         `run.0.op: unknown value "avg"`,
+		entry("root: 8"):         "run.0.root: rank 8 does not exist: there are 8",
+		entry("root: -1"):        "run.0.root: must be zero or more, got -1",
+		entry("iterations: 0"):   "run.0.iterations: must be from 1 to 1000000, got 0",
+		entry("segment: 0B"):     "run.0.segment: size must be positive, got 0B",
+		entry("in_place: yes"):   `run.0.in_place: expected true or false, got "yes"`,
+		sizes("[2MiB, 1MiB]"):    "test.yaml:5:65: run.0.sizes.1: size 1MiB comes after 2MiB: sizes must rise",
+		sizes("[1MiB, 1024KiB]"): "run.0.sizes.1: size 1MiB occurs twice",
+		sizes("[0B]"):            "run.0.sizes.0: size must be positive, got 0B",
+		sizes("[-1MiB]"):         "run.0.sizes.0: size must be positive, got -1MiB",
+		sizes("[1024]"):          `run.0.sizes.0: size "1024" needs a unit`,
+		sizes("[6B]"):            "run.0.sizes.0: size 6B is not a whole number of fp32 elements of 4 bytes",
+		sizes("[]"):              "run.0.sizes: is empty",
+		sizes("{from: 2KiB, to: 1KiB, factor: 2}"):                   "from 2KiB is above to 1KiB",
+		sizes("{from: 1KiB, to: 2KiB, factor: 1}"):                   "run.0.sizes.factor: must be from 2 to 1073741824, got 1",
+		sizes("{from: 1KiB, to: 2KiB}"):                              "needs either a factor or a step",
+		sizes("{from: 1KiB, factor: 2}"):                             "run.0.sizes.to: is missing",
+		sizes("{from: 1KiB, to: 2KiB, step: 6B}"):                    "run.0.sizes.step: size 6B is not a whole number",
+		sizes("{from: 4B, to: 1GiB, step: 4B}"):                      "gives more than 10000 sizes",
+		algorithms("allreduce", "[rings]"):                           `run.0.algorithms.0: unknown algorithm "rings", did you mean ring?`,
+		algorithms("allreduce", "[ring, ring]"):                      "run.0.algorithms.1: algorithm ring occurs twice",
+		algorithms("allreduce", "[auto]"):                            "nothing chooses an algorithm in this version: name one of ring, ",
+		algorithms("allgather", "[tree]"):                            "allgather has no algorithm tree, it has ring, mesh, ring+ring, ring+mesh, mesh+ring, mesh+mesh",
+		algorithms("allreduce", "[]"):                                "run.0.algorithms: is empty",
+		rest("env: {HCCL_BUFSIZE: 200}\n"):                           "env.HCCL_BUFSIZE: unknown variable HCCL_BUFSIZE, did you mean HCCL_BUFFSIZE?",
+		rest("sweep: {topology: [{use: uniform}]}\n"):                "topology cannot vary as a whole",
+		rest("sweep: {name: [a, b]}\n"):                              "name cannot vary",
+		rest("sweep: {topology.servers: []}\n"):                      "sweep.topology.servers: has no values",
+		rest("sweep: {topology.servers: [1, 1]}\n"):                  "the value 1 occurs twice",
+		rest("sweep: {topology.server.npus: [4, 0]}\n"):              "test.yaml:6:35: server.npus: must be from 1 to 4096, got 0",
+		rest("sweep: {run.1.root: [1]}\n"):                           `run has no element "1"`,
+		rest("cases: [{run.0.op: max}, {run.0.root: 1}]\n"):          "cases.1: gives run.0.root where the first case gives run.0.op",
+		rest("sweep: {run.0.op: [max]}\ncases: [{run.0.op: sum}]\n"): "run.0.op varies twice",
+		rest("assert: [\"time() < 5\"]\n"):                           `test.yaml:6:10: assert.0: duration "5" needs a unit`,
+		rest("plots: [bandwith]\n"):                                  `plots.0: unknown value "bandwith", did you mean "bandwidth"?`,
+		rest("plots: [latency, latency]\n"):                          "plot latency occurs twice",
+		scenario("topology: {use: unifrom}\n" + oneRing):             `test.yaml:4:17: there is no topology "unifrom", did you mean "uniform"?`,
+		scenario("topology: {use: [a]}\n" + oneRing):                 "topology.use: expected the name or path of a topology",
+		scenario("topology: uniform\n" + oneRing):                    "expected a mapping",
+		scenario("topology: {use: ./none.yaml}\n" + oneRing):         "none.yaml: cannot be read: no such file or directory",
+		scenario("topology: {use: uniform, servers: 0}\n" + oneRing): "test.yaml:4:35: servers: must be from 1 to ",
+		scenario("topology: {use: uniform, server: {npus: 4, links: [{class: ideal, connect: pairs, npus: [[0, 1]], bandwidth: 1GB/s}]}}\n" + oneRing): "test.yaml:5:7: allreduce ring 1MiB on uniform, 4 ranks: topology uniform has no link from rank 1",
+	} {
+		_, err := planOf(text)
+		for line := range strings.Lines(want) {
+			if line = strings.TrimSpace(line); err == nil || !strings.Contains(err.Error(), line) {
+				t.Errorf("%s\ngot  %v\nwant %s", text, err, line)
+			}
+		}
+	}
+}
+
+// However long the sweep, an error that all combinations have is reported once.
+func TestErrorsOfAllCombinationsAreOne(t *testing.T) {
+	_, err := planOf(scenario(onUniform + "run: [{collective: allreduce, sizes: [1], algorithms: [ring]}]\nsweep: {topology.server.npus: [2, 3, 4]}\n"))
+	if want := `test.yaml:5:39: run.0.sizes.0: size "1" needs a unit, e.g. 512KiB`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func FuzzScenario(f *testing.F) {
+	f.Add(scenario(onUniform + oneRing + "sweep: {topology.server.npus: [2, 4]}\nassert: [\"time() < 5us\"]\n"))
+	f.Add(runOf("collective: broadcast, sizes: {from: 1KiB, to: 1MiB, factor: 2}, algorithms: [tree]"))
+	f.Fuzz(func(t *testing.T, text string) {
+		root, err := document.Parse("fuzz.yaml", []byte(text))
+		if err != nil || len(text) > 1<<12 {
+			return
+		}
+		o, err := decodeOutline(root)
+		if err != nil || len(combinations(o.axes)) > 16 {
+			return
+		}
+		for _, c := range combinations(o.axes) {
+			tree := root.Clone()
+			for _, a := range c {
+				if err := tree.Put(a.path, a.value.Clone(), a.value.Origin); err != nil {
+					return
+				}
+			}
+			if _, err := decodeCombination(tree); err != nil && err.Error() == "" {
+				t.Error("an error without a text")
+			}
+		}
+	})
+}
