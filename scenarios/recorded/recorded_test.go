@@ -62,3 +62,23 @@ func TestDifferencesAreNamed(t *testing.T) {
 		t.Errorf("wrote %q, %v", b.String(), err)
 	}
 }
+
+func TestMachineBesideMeasuredBlocks(t *testing.T) {
+	blocks, err := PointToPoint(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(blocks) != 8 {
+		t.Fatalf("%d measured blocks, want 8", len(blocks))
+	}
+	for _, b := range blocks {
+		if e := b.Error(); e < -PointTolerance || e > PointTolerance {
+			t.Errorf("%s of %s: measured %s, machine %s: %+.1f %%", b.Path, b.Bytes, b.Recorded, b.Machine, 100*e)
+		}
+	}
+	var w bytes.Buffer
+	if err := WriteBlocks(&w, blocks); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + w.String())
+}
