@@ -156,7 +156,7 @@ run: [{collective: allreduce, sizes: {from: 1MiB, to: 9000MiB, step: 1MiB}, algo
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // the exit code says more
-	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(errs.String(), "of 9000 points finished") {
+	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(errs.String(), "of 9000 points are kept in ") {
 		t.Errorf("exit code %d, want %d; stderr\n%s", code, exitFailure, errs.String())
 	}
 	if got, want := strings.Join(files(t, filepath.Join(dir, "out")), " "), partialCSV+" "+partialJSONL; got != want {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -51,9 +49,6 @@ func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, ke
 	})
 	bar.end()
 	s.elapsed += time.Since(begin)
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(stderr, "hcclsim: %s: %d of %d points finished\n", p.Name, len(rows), len(p.Points))
-	}
 	return rows, err
 }
 

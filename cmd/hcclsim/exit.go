@@ -50,7 +50,7 @@ func report(stderr io.Writer, err error) int {
 		fmt.Fprintf(stderr, "hcclsim: %v\n", err)
 		return exitAssertion
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "hcclsim: interrupted")
+		fmt.Fprintf(stderr, "hcclsim: stopped: %v\n", err)
 	default:
 		fmt.Fprintf(stderr, "hcclsim: %v\n", err)
 	}

@@ -25,7 +25,7 @@ func TestReport(t *testing.T) {
 	}{
 		{nil, exitDone, ""},
 		{errors.New("disk full"), exitFailure, "hcclsim: disk full\n"},
-		{fmt.Errorf("run: %w", context.Canceled), exitFailure, "hcclsim: interrupted\n"},
+		{context.Canceled, exitFailure, "hcclsim: stopped: context canceled\n"},
 		{usagef("no such flag"), exitInput, "hcclsim: no such flag\nRun 'hcclsim help' for usage.\n"},
 		{document.Fault(place, "bad"), exitInput, "f.yaml:2:3: bad\n"},
 		{document.Fault(document.Origin{}, "bad"), exitInput, "hcclsim: bad\n"},

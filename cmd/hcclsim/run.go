@@ -118,6 +118,9 @@ func (c *runCommand) one(cmd *cobra.Command, p *scenarios.Plan, sum *stats) ([]r
 	}
 	rows, err := execute(cmd, p, &c.output, sum, files.add)
 	if err != nil {
+		if len(rows) > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "hcclsim: %d of %d points are kept in %s\n", len(rows), len(p.Points), filepath.Join(files.dir, partialCSV))
+		}
 		return rows, errors.Join(err, files.keep(rows))
 	}
 	drawn, err := files.finish(p, rows)
