@@ -15,13 +15,13 @@ var flat = []struct {
 }{
 	{"ring", Collectives(), true},
 	{"binomial", []Collective{AllReduce, Broadcast, Reduce}, false},
-	{"double-tree", []Collective{AllReduce, Broadcast, Reduce}, false},
+	{doubleTree, []Collective{AllReduce, Broadcast, Reduce}, false},
 	{"mesh", Collectives(), true},
 	{"star", []Collective{AllReduce, Broadcast, Reduce}, false},
 }
 
-// aliases are other names that users know algorithms by.
-var aliases = map[string]string{"tree": "double-tree"}
+// Users know double-tree as tree, which New takes too, in mixes as well.
+const tree, doubleTree = "tree", "double-tree"
 
 // Names are all algorithms in the order in which they are listed to users: the flat ones,
 // then the mixes INTRA+INTER.
@@ -39,16 +39,27 @@ func Names() []string {
 	return append(names, mixes...)
 }
 
-// Canonical is the catalogue's name of an algorithm: aliases are replaced, in mixes too.
-// A name that is not known is returned as it is.
+// Canonical is the catalogue's name of an algorithm: tree becomes double-tree, in mixes
+// too. A name that is not known is returned as it is.
 func Canonical(name string) string {
-	parts := strings.Split(name, "+")
-	for i, p := range parts {
-		if to, ok := aliases[p]; ok {
-			parts[i] = to
+	if intra, inter, mixed := strings.Cut(name, "+"); mixed && inter == tree {
+		return intra + "+" + doubleTree
+	}
+	if name == tree {
+		return doubleTree
+	}
+	return name
+}
+
+// spellings are the catalogue's names and the other names of the same algorithms.
+func spellings() []string {
+	names := Names()
+	for _, n := range Names() {
+		if rest, ok := strings.CutSuffix(n, doubleTree); ok {
+			names = append(names, rest+tree)
 		}
 	}
-	return strings.Join(parts, "+")
+	return names
 }
 
 // Offers says whether an algorithm of the catalogue, or an alias, does a collective.
@@ -84,7 +95,7 @@ func parse(algorithm string) (intra, inter string, err error) {
 	name := Canonical(algorithm)
 	if !slices.Contains(Names(), name) {
 		return "", "", fmt.Errorf("unknown algorithm %q: did you mean %q? (there are: %s)",
-			algorithm, nearest(name, Names()), strings.Join(Names(), ", "))
+			algorithm, nearest(algorithm, spellings()), strings.Join(Names(), ", "))
 	}
 	intra, inter, mixed := strings.Cut(name, "+")
 	if !mixed {
