@@ -7,12 +7,15 @@ package algorithms
 type cuts struct {
 	bytes, elem, unit int64
 	outer, inner      int64
+	part, slice       int64             // bytes of a part and of its slices, when they are not short
 	own               [Scratch + 1]bool // buffers that begin with the rank's own slice
 }
 
 // newCuts lays out a request's buffers in outer parts of inner slices each.
 func newCuts(r Request, outer, inner int) *cuts {
 	c := &cuts{bytes: r.Bytes, elem: r.elem(), unit: max(r.Align, r.elem()), outer: int64(outer), inner: int64(inner)}
+	c.part = c.size(c.bytes, c.outer)
+	c.slice = c.size(min(c.part, c.bytes), c.inner)
 	if !r.InPlace {
 		c.own[In] = r.Collective == AllGather
 		c.own[Out] = r.Collective == ReduceScatter
@@ -20,31 +23,37 @@ func newCuts(r Request, outer, inner int) *cuts {
 	return c
 }
 
-// Span implements Layout.
-func (c *cuts) Span(b Buffer, slice int) (offset, bytes int64) {
-	offset, bytes = 0, c.bytes
-	at := int64(slice)
-	if c.outer > 1 {
-		offset, bytes = c.cut(bytes, c.outer, at/c.inner)
-		at %= c.inner
+// size is that of a piece, not the last, when total bytes are cut into pieces.
+func (c *cuts) size(total, pieces int64) int64 {
+	if pieces == 1 {
+		return total
 	}
-	if c.inner > 1 {
-		var o int64
-		o, bytes = c.cut(bytes, c.inner, at)
-		offset += o
-	}
-	if c.own[b] {
-		offset = 0
-	}
-	return offset, bytes
+	size := (total/c.elem + pieces - 1) / pieces * c.elem
+	return (size + c.unit - 1) / c.unit * c.unit
 }
 
-// cut gives the place and size of slice i when total bytes are cut into parts.
-func (c *cuts) cut(total, parts, i int64) (offset, bytes int64) {
-	size := (total/c.elem + parts - 1) / parts * c.elem
-	size = (size + c.unit - 1) / c.unit * c.unit
-	offset = min(i*size, total)
-	return offset, min(size, total-offset)
+// Span implements Layout.
+func (c *cuts) Span(b Buffer, slice int) (offset, bytes int64) {
+	bytes = c.bytes
+	at, size := int64(slice), c.slice
+	if c.outer > 1 {
+		part := at
+		if c.inner > 1 {
+			part = at / c.inner
+		}
+		at -= part * c.inner
+		offset = min(part*c.part, bytes)
+		if bytes -= offset; bytes < c.part {
+			size = c.size(bytes, c.inner)
+		} else {
+			bytes = c.part
+		}
+	}
+	inside := min(at*size, bytes)
+	if c.own[b] {
+		return 0, min(size, bytes-inside)
+	}
+	return offset + inside, min(size, bytes-inside)
 }
 
 // Message is the size of a message that is sent from, or received into, the slices of s,
@@ -92,7 +101,7 @@ func Runs(l Layout, b Buffer, s Set, yield func(offset, bytes int64) bool) {
 
 // block gives the place and size of block i of s: its slices follow each other.
 func block(l Layout, b Buffer, s Set, i int) (offset, bytes int64) {
-	first := s.Slice(i * int(s.Width))
+	first := s.block(i)
 	offset, bytes = l.Span(b, first)
 	if s.Width > 1 {
 		o, n := l.Span(b, first+int(s.Width)-1)

@@ -24,11 +24,15 @@ func (s Set) Len() int { return int(s.Count) * int(s.Width) }
 
 // Slice is the j-th slice that s names, 0 <= j < Len.
 func (s Set) Slice(j int) int {
-	block := (int(s.First) + j/int(s.Width)*int(s.Stride)) % int(s.Mod)
-	if block < 0 {
-		block += int(s.Mod)
+	if s.Width == 1 {
+		return s.block(j)
 	}
-	return int(s.Base) + int(s.Width)*block + j%int(s.Width)
+	return s.block(j/int(s.Width)) + j%int(s.Width)
+}
+
+// block is the first slice of block i.
+func (s *Set) block(i int) int {
+	return int(s.Base) + int(s.Width)*wrap(int(s.First)+i*int(s.Stride), int(s.Mod))
 }
 
 // Ref names a step of a rank's lane. Rank < 0 means "none"; see None.

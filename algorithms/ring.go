@@ -19,10 +19,12 @@ func (r ringPart) step(i, _, k int) Step {
 	if r.reduce {
 		first--
 	}
-	st := Step{After: None, Reduce: r.reduce}
-	st.Send = Half{Peer: ref((i+1)%r.n, 0, k), Set: slice(first, r.n)}
-	st.Recv = Half{Peer: ref((i-1+r.n)%r.n, 0, k), Set: slice(first-1, r.n)}
-	return st
+	return Step{
+		After:  None,
+		Send:   Half{Peer: ref(wrap(i+1, r.n), 0, k), Set: slice(first, r.n)},
+		Recv:   Half{Peer: ref(wrap(i-1, r.n), 0, k), Set: slice(first-1, r.n)},
+		Reduce: r.reduce,
+	}
 }
 
 // cost follows slice 0 around the ring: it waits for nothing, and nothing is larger.
@@ -68,8 +70,19 @@ func ref(index, lane, step int) Ref {
 
 // slice is the set of one slice, i mod n.
 func slice(i, n int) Set {
+	return Set{First: int32(wrap(i, n)), Count: 1, Stride: 1, Mod: int32(n), Width: 1}
+}
+
+// wrap is i mod n. Near the range it needs no division, which a ring's steps would feel.
+func wrap(i, n int) int {
+	switch {
+	case i >= 0 && i < n:
+		return i
+	case i < 0 && i >= -n:
+		return i + n
+	}
 	if i %= n; i < 0 {
 		i += n
 	}
-	return Set{First: int32(i), Count: 1, Stride: 1, Mod: int32(n), Width: 1}
+	return i
 }
