@@ -60,8 +60,8 @@ func (c *cuts) Span(b Buffer, slice int) (offset, bytes int64) {
 // and the number of contiguous runs of bytes that these slices form. A message without
 // bytes has no runs. Time: O(s.Count). It allocates nothing.
 func Message(l Layout, b Buffer, s Set) (bytes int64, runs int) {
-	if s.Count == 1 {
-		if _, bytes = block(l, b, s, 0); bytes > 0 {
+	if s.Count == 1 && s.Width == 1 {
+		if _, bytes = l.Span(b, s.block(0)); bytes > 0 {
 			runs = 1
 		}
 		return bytes, runs

@@ -40,23 +40,23 @@ func segments(n int, r Request, bytes int64) int {
 
 // estimate predicts the time of double-tree when each tree carries half bytes; it is no
 // bound. The first segment climbs and descends depth levels, at each of which it shares a
-// port with the segment of a sibling. Every further segment adds a round of the busiest
-// rank: as an inner node of one tree and a leaf of the other it moves four segments each
-// way where data go both up and down, else two. Its lanes tend to fall into step, so that
-// a round has the latency of one message, and the reductions of two children.
+// port, and a reduce unit, with the segment of a sibling. Every further segment adds a
+// round of the busiest rank: as an inner node of one tree and a leaf of the other it moves
+// four segments each way where data go both up and down (fewer ranks have no such inner
+// node), else two. Its lanes fall into step, so that a round has the latency of one
+// message; of the two reductions of a round one hides behind the other lanes' messages.
 func (d doubleTreePart) estimate(h Hockney, half int64) int64 {
 	size := (half + int64(d.segs) - 1) / int64(d.segs)
 	depth := int64(depthOf(d.n-d.top()) + d.top())
-	level := h.atOnce(2, size)
-	round := h.atOnce(2, size)
-	fill := depth * level
+	siblings, load, ways := int64(2), int64(2), int64(1)
 	if d.up && d.down {
-		round = h.atOnce(4, size)
-		fill *= 2
+		siblings, load, ways = min(int64(d.n)-1, 2), min(int64(d.n), 4), 2
 	}
+	fill := depth * ways * h.atOnce(siblings, size)
+	round := h.atOnce(load, size)
 	if d.up {
-		fill += depth * h.reduce(size)
-		round += 2 * h.reduce(size)
+		fill += depth * siblings * h.reduce(size)
+		round += h.reduce(size)
 	}
 	return fill + int64(d.segs-1)*round
 }

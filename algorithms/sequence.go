@@ -62,7 +62,7 @@ type phase struct {
 	shift    int
 
 	// Of a regular part, so that no step has to ask for them again: lanes, and the number
-	// of steps with joins in lane 0 and in the others.
+	// of steps with joins in lane 0 and in the others. Lanes is 0 of other parts.
 	regular           bool
 	lanes, main, side int
 }
@@ -165,7 +165,7 @@ func entry(f, lane int) int {
 }
 
 // Step implements Program.
-func (s *sequence) Step(rank, lane, k int) Step {
+func (s *sequence) Step(rank, lane, k int) (st Step) {
 	f := 0
 	for n := s.length(0, rank, lane); k >= n; n = s.length(f, rank, lane) {
 		k -= n
@@ -177,17 +177,19 @@ func (s *sequence) Step(rank, lane, k int) Step {
 	k -= entry(f, lane)
 	ph := &s.phases[f]
 	i := ph.plane.index(rank)
-	if lane == 0 {
+	if lane == 0 && ph.lanes != 1 {
 		if n := ph.part.steps(i, 0); k >= n {
 			return s.join(f, rank, k-n+1)
 		}
 	}
-	st := ph.part.step(i, lane, k)
+	st = ph.part.step(i, lane, k)
 	base := 0
 	if ph.shift > 0 {
 		base = ph.plane.group(rank) * ph.shift
 	}
-	st.After = s.globalRef(f, rank, i, st.After)
+	if st.After.Rank >= 0 {
+		st.After = s.globalRef(f, rank, i, st.After)
+	}
 	s.globalHalf(f, rank, i, base, &st.Send, ph.from)
 	s.globalHalf(f, rank, i, base, &st.Recv, ph.to)
 	return st
@@ -213,9 +215,6 @@ func idleAfter(rank, lane, step int) Step {
 // globalRef turns a ref of phase f's part, seen from a rank and its index i, into one of
 // the program.
 func (s *sequence) globalRef(f, rank, i int, r Ref) Ref {
-	if r.Rank < 0 {
-		return None
-	}
 	lane := int(r.Lane)
 	g := s.phases[f].plane.rank(rank, i, int(r.Rank))
 	return ref(g, lane, s.offset(f, g, lane)+entry(f, lane)+int(r.Step))

@@ -47,13 +47,22 @@ func (o *oracle) at(v int32) int64 {
 	if m := v - g.node(0); m >= 0 {
 		t += o.flight(g.messages[m])
 	} else if v%2 == 1 && g.steps[v/2].Reduce && g.recvs[v/2] >= 0 {
-		// The receiver waits and reduces, synced or not; its reductions take turns.
-		rank := g.refs[v/2].Rank
-		t = max(t, o.at(g.node(g.recvs[v/2])))
-		t = max(t, o.free[rank]) + duration(o.bytes(g.messages[g.recvs[v/2]]), o.h.Reduce)
-		o.free[rank] = t
+		t = o.reduce(g.refs[v/2].Rank, g.recvs[v/2], t)
 	}
 	o.done[v] = t
+	return t
+}
+
+// reduce is when a rank that waits from t on has taken in message m, synced or not. The
+// reductions of a rank take turns, in the order in which they are asked for here; so the
+// answer is right where those that can meet are alike.
+func (o *oracle) reduce(rank, m int32, t int64) int64 {
+	t = max(t, o.at(o.g.node(m)))
+	if o.h.Reduce == 0 {
+		return t
+	}
+	t = max(t, o.free[rank]) + duration(o.bytes(o.g.messages[m]), o.h.Reduce)
+	o.free[rank] = t
 	return t
 }
 
