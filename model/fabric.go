@@ -160,7 +160,7 @@ func (f *fabric) addEntry(l *Link) error {
 // route finds the way from src to dst; false where there is none. drive is the program's
 // wish; the link's own holds where the program has none.
 func (f *fabric) route(src, dst int32, drive algorithms.Drive, r *route) bool {
-	*r = route{}
+	r.n, r.latency, r.rdma = 0, 0, false
 	ss, ds := src/f.npus, dst/f.npus
 	if ss != ds {
 		return f.networkRoute(src, dst, r)

@@ -126,8 +126,8 @@ func (m *machine) reduces(r algorithms.Ref) bool {
 
 func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *causes, ends uint8, reduce bool) {
 	src, dst := m.lanes[from].rank, m.lanes[to].rank
-	var r route
-	m.mustRoute(src, dst, m.lanes[from].step.Drive, &r)
+	r := &m.way
+	m.mustRoute(src, dst, m.lanes[from].step.Drive, r)
 	i := m.transfers.get()
 	t := &m.transfers.items[i]
 	*t = transfer{
@@ -135,10 +135,10 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *caus
 		bytes: bytes, latency: r.latency, wire: wireClass0 + cause(r.class),
 		ends: ends, reduce: reduce,
 	}
-	m.memoryUse(&r, src, 1)
-	m.memoryUse(&r, dst, 1)
+	m.memoryUse(r, src, 1)
+	m.memoryUse(r, dst, 1)
 	m.count.messages++
-	m.startFlow(t, i, &r, 0)
+	m.startFlow(t, i, r, 0)
 }
 
 // localIdeal begins a copy inside an NPU.

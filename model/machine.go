@@ -41,6 +41,7 @@ type machine struct {
 	laneBase []int32 // first lane of each rank
 	running  []int32 // lanes that can go on at this instant, first in first out
 
+	way       route // of the transfer that is being started
 	transfers slab[transfer]
 	messages  slab[message]
 	requests  slab[request]
