@@ -9,8 +9,10 @@ import (
 )
 
 // Data executes a schedule on made-up numbers and compares the result with the
-// collective's definition. Integers must be equal. float32 may differ by one rounding
-// (2^-23 of the sum, or product, of the absolute values) for each of p-1 operations.
+// collective's definition. Integers, and the largest and smallest of float32, must be
+// equal. Sums and products of float32 over p ranks, whose operations the schedule may
+// take in any order, may differ by p roundings: p * 2^-24 of the sum, or product, of the
+// absolute values.
 func Data[T Number](s *algorithms.Schedule, op Op) error {
 	inputs := make([][]T, s.Ranks())
 	d := definition[T]{s: s, op: op, want: make([]T, s.Request.Bytes/max(s.Request.Elem, 1))}
@@ -97,6 +99,6 @@ func (d *definition[T]) meets(got T, at int64) bool {
 	if _, float := any(got).(float32); !float || d.op == Max || d.op == Min {
 		return got == d.want[at]
 	}
-	slack := float64(d.s.Ranks()-1) * d.slack[at] * 0x1p-23
+	slack := float64(d.s.Ranks()) * d.slack[at] * 0x1p-24
 	return math.Abs(float64(got)-d.exact[at]) <= slack
 }

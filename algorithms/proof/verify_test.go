@@ -1,0 +1,92 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"hcclsim/algorithms"
+)
+
+// TestEverySchedule proves all that `hcclsim verify` proves by default: 2 to 64 ranks,
+// with -short to 24.
+func TestEverySchedule(t *testing.T) {
+	most := 64
+	if testing.Short() {
+		most = 24
+	}
+	var ranks []int
+	for p := 2; p <= most; p++ {
+		ranks = append(ranks, p)
+	}
+	for _, name := range algorithms.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rows := 0
+			count, err := Verify(context.Background(), []string{name}, ranks, false, func(r Row) {
+				rows++
+				if r.Count.Schedules == 0 {
+					t.Errorf("%s %s of %d ranks: nothing was proved", r.Algorithm, r.Collective, r.Ranks)
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if rows%len(ranks) != 0 || rows == 0 || count.Steps == 0 || count.Messages == 0 {
+				t.Errorf("%d rows, %+v", rows, count)
+			}
+		})
+	}
+}
+
+// TestLargeSchedules looks beyond 64 ranks, where sets of ranks take several words.
+func TestLargeSchedules(t *testing.T) {
+	for name, ranks := range map[string][]int{
+		"ring": {65, 200}, "binomial": {127, 600}, "double-tree": {100, 257}, "mesh": {80}, "star": {65, 300},
+		"ring+double-tree": {96}, "mesh+ring": {128}, "mesh+binomial": {72},
+	} {
+		if _, err := Verify(context.Background(), []string{name}, ranks, false, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestEveryScheduleOnData moves numbers through all that is tried up to 10 ranks.
+func TestEveryScheduleOnData(t *testing.T) {
+	if _, err := Verify(context.Background(), algorithms.Names(), []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, true, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestVerifyReports(t *testing.T) {
+	_, err := Verify(context.Background(), []string{"rign"}, []int{2}, false, nil)
+	if err == nil || !strings.Contains(err.Error(), `did you mean "ring"?`) {
+		t.Errorf("unknown algorithm: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	count, err := Verify(ctx, []string{"ring"}, []int{2, 3, 4}, false, func(r Row) {
+		if r.Ranks == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || count.Schedules == 0 {
+		t.Errorf("cancelled after some: %+v, %v", count, err)
+	}
+}
+
+// BenchmarkCheck proves a mesh AllReduce of 64 ranks, the largest schedule of Verify's
+// default.
+func BenchmarkCheck(b *testing.B) {
+	s, err := algorithms.New("mesh", algorithms.Request{Collective: algorithms.AllReduce, Groups: []int{64}, Bytes: 1 << 20, Elem: 4, InPlace: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var p Prover
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.Check(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
