@@ -18,6 +18,7 @@ var arrows = map[string][]string{
 	"model":               {"sim", "algorithms", "model/units", "model/records"},
 	"topologies/document": {"model/units", "gopkg.in/yaml.v3"},
 	"topologies":          {"topologies/document", "algorithms", "model", "model/units"},
+	"scenarios/recorded":  {"algorithms", "model", "model/units", "topologies"},
 	"scenarios":           {"topologies", "topologies/document", "algorithms", "algorithms/proof", "model", "model/records", "model/units"},
 	"reports":             {"model/records", "model/units"},
 	"reports/plots":       {"model/records", "model/units", "gonum.org/v1/plot"},

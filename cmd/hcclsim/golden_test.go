@@ -51,6 +51,7 @@ func TestGolden(t *testing.T) {
 		{"help-run", "help run", exitDone},
 		{"help-perf", "help perf", exitDone},
 		{"help-verify", "help verify", exitDone},
+		{"verify-recorded", "verify --recorded", exitDone},
 		{"complete-scenario", "__complete run h", exitDone},
 		{"complete-topology", "__complete perf allreduce --topology uniform", exitDone},
 		{"complete-algorithm", "__complete verify --algorithms mesh", exitDone},
