@@ -17,11 +17,10 @@ type doubleTreePart struct {
 // Reduce one in each. The lanes of the way down come after those of the way up. A lane
 // goes through the segments in order; side by side the lanes are a pipeline.
 const (
-	toParent   = 0 // + tree
-	toChild    = 2 // + which child
-	oneWay     = 4
-	bothWays   = 2 * oneWay
-	rootsChild = toChild // + tree, at the root of Broadcast and Reduce
+	toParent = 0 // + tree
+	toChild  = 2 // + which child; + tree at the root of Broadcast and Reduce
+	oneWay   = 4
+	bothWays = 2 * oneWay
 )
 
 // top is 1 where index 0 stands above the trees instead of in them.
@@ -86,7 +85,7 @@ func (d doubleTreePart) child(i, which int) (child, tree int) {
 func (d doubleTreePart) childLane(parent, i, tree int) int {
 	switch {
 	case parent < d.top():
-		return rootsChild + tree
+		return toChild + tree
 	case d.family(parent, tree).left == i:
 		return toChild
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hcclsim/algorithms"
 )
@@ -135,17 +136,15 @@ func segment(bytes int64) int64 { return max(bytes/8, 1) }
 // With one server, or one rank a server, a mix is a flat algorithm, which has rows of its
 // own: that is tried up to fewRanks ranks, and where there is no other division.
 func divisions(name string, p int) [][]int {
+	if algorithms.Flat(name) {
+		return [][]int{{p}}
+	}
 	var list [][]int
 	for n := 1; n <= p; n++ {
-		flat := n == 1 || n == p
-		if p%n != 0 || n < p && algorithms.Flat(name) || flat && p > fewRanks && !algorithms.Flat(name) && !prime(p) {
-			continue
+		proper := n > 1 && n < p
+		if p%n == 0 && (proper || p <= fewRanks || prime(p)) {
+			list = append(list, slices.Repeat([]int{n}, p/n))
 		}
-		groups := make([]int, p/n)
-		for i := range groups {
-			groups[i] = n
-		}
-		list = append(list, groups)
 	}
 	return list
 }
