@@ -54,7 +54,8 @@ func logRange(a axis, low, high, part float64) axis {
 }
 
 // sizeAxis has a tick at each power of two and labels at as many as there is room for:
-// at all, or at every second, fifth or tenth, so that 1K, 1M and 1G are among them.
+// at all, or at every second, fifth or tenth, so that 1K, 1M and 1G are among them. The
+// smallest and the largest size have theirs too where there is room.
 func sizeAxis(low, high float64) axis {
 	a := logRange(axis{label: "message size"}, low, high, 0.025)
 	for _, stride := range []int{1, 2, 5, 10, 20} {
@@ -68,6 +69,14 @@ func sizeAxis(low, high float64) axis {
 		}
 		if a.fits(room) {
 			break
+		}
+	}
+	for i := range a.ticks {
+		if t := &a.ticks[i]; t.Label == "" && (t.Value == low || t.Value == high) {
+			t.Label = units.Bytes(t.Value).Short()
+			if !a.fits(room) {
+				t.Label = ""
+			}
 		}
 	}
 	return a

@@ -24,7 +24,7 @@ func TestTicks(t *testing.T) {
 		want []string
 	}{
 		{"few sizes", sizeAxis(8<<10, 1<<20), []string{"8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M"}},
-		{"many sizes", sizeAxis(8<<10, 1<<30), []string{"16K", "64K", "256K", "1M", "4M", "16M", "64M", "256M", "1G"}},
+		{"many sizes", sizeAxis(8<<10, 1<<30), []string{"8K", "16K", "64K", "256K", "1M", "4M", "16M", "64M", "256M", "1G"}},
 		{"all sizes", sizeAxis(1, 1<<40), []string{"1", "32", "1K", "32K", "1M", "32M", "1G", "32G", "1T"}},
 		{"one size", sizeAxis(1<<20, 1<<20), []string{"512K", "1M", "2M"}},
 		{"decades", timeAxis(31, 111_000), []string{"100 µs", "1 ms", "10 ms", "100 ms"}},
