@@ -54,6 +54,16 @@ func BenchmarkHold(b *testing.B) {
 			})
 		}
 	}
+	b.Run("waves/waiting=1024", func(b *testing.B) { // bulk-synchronous: all at one time
+		h := newHold(false, 0, b.N)
+		h.after = []Time{Microsecond}
+		for range 1024 {
+			h.Schedule(Microsecond, 0, 0)
+		}
+		b.ReportAllocs()
+		b.ResetTimer()
+		h.Run(h)
+	})
 }
 
 // steps is a handler that starts a batch of flows, waits until all have finished and

@@ -30,6 +30,9 @@ type queue struct {
 	used  [buckets / 64]uint64 // bit set of buckets that hold events
 	later [buckets]bucket
 	free  *chunk
+
+	recent Time   // the time pushed last; last itself: none
+	latest uint64 // its bucket
 }
 
 // bucket is a list of chunks, all full but the last.
@@ -50,15 +53,18 @@ type chunk struct {
 // push adds an event, not before last.
 func (q *queue) push(e Event) {
 	q.size++
-	if e.At == q.last {
+	switch e.At {
+	case q.last:
 		q.append(&q.now, e)
-		return
+	case q.recent: // most have the time of the one before
+		q.append(&q.later[q.latest%buckets], e)
+	default:
+		q.recent, q.latest = e.At, q.postpone(e)
 	}
-	q.postpone(e)
 }
 
-// postpone puts an event later than last where it waits.
-func (q *queue) postpone(e Event) {
+// postpone puts an event later than last where it waits, and returns the bucket's place.
+func (q *queue) postpone(e Event) uint64 {
 	digit := uint64(bits.Len64(uint64(e.At^q.last))-1) / digitBits
 	value := uint64(e.At) >> (digit * digitBits & 63) & (1<<digitBits - 1)
 	i := (digit<<digitBits | value) % buckets
@@ -70,6 +76,7 @@ func (q *queue) postpone(e Event) {
 		b.min, b.mixed = min(b.min, e.At), true
 	}
 	q.append(b, e)
+	return i
 }
 
 func (q *queue) append(b *bucket, e Event) {
@@ -135,7 +142,7 @@ func (q *queue) advance() bool {
 		i := w*64 + bits.TrailingZeros64(q.used[w])
 		q.used[w] &= q.used[w] - 1
 		b := &q.later[i]
-		q.last = b.min
+		q.last, q.recent = b.min, b.min
 		if b.mixed {
 			q.spread(b)
 		} else { // one time only: the bucket becomes now as it is
