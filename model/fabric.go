@@ -222,8 +222,8 @@ func (e *entry) route(base, a, b, npus int32, r *route) bool {
 			if e.Uplink.Bandwidth == 0 {
 				return false
 			}
-			r.use(from+2*e.size[g], w)
-			r.use(to+2*e.size[h]+1, w)
+			r.use(from+2*e.size[g], sim.One)
+			r.use(to+2*e.size[h]+1, sim.One)
 			r.latency += sim.Time(e.Uplink.Latency)
 		}
 		r.use(to+2*j+1, w)
@@ -232,7 +232,7 @@ func (e *entry) route(base, a, b, npus int32, r *route) bool {
 }
 
 // networkRoute is the way between NPUs of different servers. With several ports a pair of
-// ranks keeps to one, by the destination's number.
+// ranks keeps to one at each end, by the number of the other end's server.
 func (f *fabric) networkRoute(src, dst int32, r *route) bool {
 	n := &f.top.Network
 	switch n.Connect {
@@ -246,7 +246,7 @@ func (f *fabric) networkRoute(src, dst int32, r *route) bool {
 		return false
 	}
 	ports := int32(f.top.NPU.NIC.Ports)
-	out, in := dst%ports, src%ports
+	out, in := dst/f.npus%ports, src/f.npus%ports
 	r.use(f.nic+(src*ports+out)*2, sim.One)
 	r.use(f.nic+(dst*ports+in)*2+1, sim.One)
 	r.latency = sim.Time(n.Latency)

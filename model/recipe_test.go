@@ -163,3 +163,43 @@ func TestRunThatDriesUp(t *testing.T) {
 		}
 	}
 }
+
+// Two switches whose uplink is as fast as a port in the slower manner of driving: the
+// uplink counts every byte once, so the port is what holds a write up.
+func TestUplinkCountsBytesOnce(t *testing.T) {
+	top := crossbar(4)
+	top.Server.Links[0] = Link{
+		Class: "pcie", Connect: Switch, Groups: [][]int{{0, 1}, {2, 3}},
+		Bandwidth: Bandwidth{Read: 20e9, Write: 10e9}, Latency: 1000 * ns, Uplink: Uplink{Bandwidth: 10e9, Latency: 500 * ns},
+	}
+	s := newScript(4, megabyte)
+	s.send(0, 1, 0)
+	s.send(2, 3, 0)
+	_, ends := play(t, top, s)
+	near(t, "below one switch", ends[1][0], 101*sim.Microsecond, 1)
+	s = newScript(4, megabyte)
+	s.send(0, 2, 0)
+	_, ends = play(t, top, s)
+	near(t, "over the uplinks", ends[2][0], 101*sim.Microsecond+500*sim.Nanosecond, 1)
+	s.send(1, 3, 0)
+	_, ends = play(t, top, s)
+	near(t, "two over one uplink", ends[2][0], 201*sim.Microsecond+500*sim.Nanosecond, 1)
+}
+
+// Two ports: partners in servers of different parity each have one to themselves.
+func TestPortsAreSpreadOverServers(t *testing.T) {
+	for _, c := range []struct {
+		ports int
+		want  sim.Time
+	}{{1, 80 * sim.Microsecond}, {2, 40 * sim.Microsecond}} {
+		top := rdmaMachine()
+		top.Servers = 3
+		top.Network.Latency = 0
+		top.NPU = NPU{Handshake: Ideal, NIC: NIC{Ports: c.ports, Bandwidth: 25e9}}
+		s := newScript(3, megabyte)
+		s.send(0, 1, 0)
+		s.send(0, 2, 0)
+		res, _ := play(t, top, s)
+		near(t, "both", sim.Time(res.Time), c.want, 1)
+	}
+}

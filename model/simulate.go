@@ -145,6 +145,7 @@ func (t *Topology) Hockney() algorithms.Hockney {
 		l := &t.Server.Links[0]
 		h.Alpha = notified(l.Latency, n.Notify.Record+n.Scheduler.Launch.Record, n.DMA.Setup+n.Scheduler.Launch.Copy)
 		h.Bandwidth = int64(min(l.Bandwidth.Read, l.Bandwidth.Write))
+		h.PairLinks = l.Connect == FullMesh || l.Connect == Pairs
 	}
 	return h
 }

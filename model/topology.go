@@ -139,7 +139,6 @@ type NIC struct {
 	Bandwidth units.Rate  // of one port, one direction
 	MTU       units.Bytes // payload bytes of a packet
 	Header    units.Bytes // wire bytes of a packet besides its payload
-	Drive     algorithms.Drive
 	Request   WorkRequest
 }
 

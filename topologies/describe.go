@@ -43,7 +43,7 @@ func Describe(t model.Topology) string {
 	row("memory", values("", "bandwidth", n.Memory.Bandwidth))
 	row("reduce", describeReduce(n.Reduce))
 	if n.NIC.Bandwidth > 0 {
-		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header)+", driven by "+driver(n.NIC.Drive))
+		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header))
 		r := n.NIC.Request
 		row("requests", values("", "post", r.Post, "issue", r.Issue, "header", r.Header, "max", r.Max))
 	}

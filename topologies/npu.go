@@ -70,7 +70,6 @@ func nic(v document.Value) model.NIC {
 		Bandwidth: v.Key("bandwidth").Rate(0, document.Required, document.Positive),
 		MTU:       v.Key("mtu").Bytes(0, document.Bare, document.Positive),
 		Header:    v.Key("header").Bytes(0),
-		Drive:     drive(v.Key("drive")),
 	}
 	request := v.Key("request")
 	n.Request = model.WorkRequest{

@@ -167,7 +167,7 @@ npu: {dma: {reduce: 10GB/s}, nic: {bandwidth: 25GB/s}}
 			Handshake: model.Rendezvous,
 			DMA:       model.DMA{Reduce: 10e9},
 			Reduce:    model.ReduceUnit{Inline: true},
-			NIC:       model.NIC{Ports: 1, Bandwidth: 25e9, Drive: algorithms.Write, Request: model.WorkRequest{Max: 2 << 30}},
+			NIC:       model.NIC{Ports: 1, Bandwidth: 25e9, Request: model.WorkRequest{Max: 2 << 30}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

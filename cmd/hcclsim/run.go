@@ -18,6 +18,7 @@ type runCommand struct {
 	overrides overrideFlags
 	output    outputFlags
 	out       string
+	long      bool
 }
 
 func newRun() *cobra.Command {
@@ -34,6 +35,7 @@ the assertions and write to the output directory
 
 Ctrl-C keeps the finished points in results.partial.csv and results.partial.jsonl.`,
 		Example: `  hcclsim run hello
+  hcclsim run hello --long
   hcclsim run hello --set topology.servers=4 --out out/four
   hcclsim run scaling-2-to-64-servers --format csv -q >scaling.csv`,
 		Args:              needs(1, -1, "one or more scenarios, e.g. hcclsim run hello"),
@@ -42,6 +44,7 @@ Ctrl-C keeps the finished points in results.partial.csv and results.partial.json
 	}
 	c.overrides.add(cmd)
 	c.output.add(cmd)
+	cmd.Flags().BoolVar(&c.long, "long", false, "print every point on a line of its own, with its algbw, busbw and what bounds it")
 	cmd.Flags().StringVar(&c.out, "out", "", "directory of the results (default out/NAME; with several scenarios each gets a directory of its name inside)")
 	return cmd
 }
@@ -67,7 +70,7 @@ func (c *runCommand) run(cmd *cobra.Command, names []string) error {
 		asserted.failed, asserted.of = asserted.failed+failed, asserted.of+of
 	}
 	if len(rows) > 0 {
-		err = errors.Join(err, reports.Write(cmd.OutOrStdout(), c.output.format, rows, reports.Options{}))
+		err = errors.Join(err, reports.Write(cmd.OutOrStdout(), c.output.format, rows, reports.Options{Long: c.long}))
 	}
 	if c.output.stats {
 		sum.print(cmd.ErrOrStderr())

@@ -27,13 +27,17 @@ func Range(low, high int64) Rule {
 	return Rule{fmt.Sprintf("from %d to %d", low, high), func(x float64) bool { return x < float64(low) || x > float64(high) }}
 }
 
+// attainable bandwidths are those that the machine can count: below 2^47 bytes per second.
+var attainable = Rule{"below 140TB/s", func(x float64) bool { return x >= 1<<47 }}
+
 func has(rules []Rule, r Rule) bool {
 	return slices.ContainsFunc(rules, func(x Rule) bool { return x.text == r.text })
 }
 
 func withSign(rules []Rule) []Rule {
+	rules = slices.Clone(rules)
 	if has(rules, Positive) {
 		return rules
 	}
-	return append(slices.Clone(rules), NonNegative)
+	return append(rules, NonNegative)
 }

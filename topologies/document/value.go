@@ -223,7 +223,7 @@ func (v Value) Bytes(absent units.Bytes, rules ...Rule) units.Bytes {
 
 // Rate reads a bandwidth. It must not be negative.
 func (v Value) Rate(absent units.Rate, rules ...Rule) units.Rate {
-	return number(v, absent, "bandwidth", "a bandwidth such as 25GB/s", withSign(rules), units.ParseRate)
+	return number(v, absent, "bandwidth", "a bandwidth such as 25GB/s", append(withSign(rules), attainable), units.ParseRate)
 }
 
 // Duration reads a duration. It must not be negative.
