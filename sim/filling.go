@@ -8,7 +8,8 @@ type filling struct {
 	epoch uint32
 	flows []int32
 	links []int32
-	open  []open // links with flows whose rate is not known yet
+	open  []open  // links with flows whose rate is not known yet
+	place []int32 // by link, its place in open
 }
 
 // open is a link while it is being filled.
@@ -54,13 +55,13 @@ func (f *Flows) reach() {
 			}
 			continue
 		}
-		for _, u := range l.flows {
+		for _, u := range f.on(i) {
 			f.reachFlow(u >> useBits)
 		}
 	}
 	f.moved = f.moved[:0]
 	for n := 0; n < len(s.links); n++ {
-		for _, u := range f.links[s.links[n]].flows {
+		for _, u := range f.on(s.links[n]) {
 			f.reachFlow(u >> useBits)
 		}
 	}
@@ -96,7 +97,7 @@ func (f *Flows) fill() {
 	s.open = s.open[:0]
 	for n, i := range s.links {
 		l := &f.links[i]
-		l.place = int32(n)
+		s.place[i] = int32(n)
 		s.open = append(s.open, open{left: l.room(), load: l.load, link: i})
 	}
 	capped := f.fillCapped(0)
@@ -117,7 +118,7 @@ func (f *Flows) fill() {
 			}
 		}
 		for _, i := range s.links {
-			for _, u := range f.links[i].flows {
+			for _, u := range f.on(i) {
 				if w := &f.flows[u>>useBits]; w.next == 0 {
 					f.settleRate(w, Rate(level)*Rate(w.weight))
 				}
@@ -149,10 +150,10 @@ func (f *Flows) lowest() uint64 {
 func (f *Flows) close(n int) {
 	s := &f.share
 	last := len(s.open) - 1
-	f.links[s.open[n].link].place = closed
+	s.place[s.open[n].link] = closed
 	if n != last {
 		s.open[n] = s.open[last]
-		f.links[s.open[n].link].place = int32(n)
+		s.place[s.open[n].link] = int32(n)
 	}
 	s.open = s.open[:last]
 }
@@ -184,11 +185,10 @@ func (f *Flows) settleRate(w *flow, rate Rate) {
 	w.next = rate
 	for i := range int(w.uses) {
 		u := &w.use[i]
-		l := &f.links[u.link]
-		if !l.binding || l.place == closed {
+		if !f.links[u.link].binding || f.share.place[u.link] == closed {
 			continue
 		}
-		o := &f.share.open[l.place]
+		o := &f.share.open[f.share.place[u.link]]
 		o.left = o.left.minus(product(uint64(rate), uint64(u.factor)))
 		o.load -= uint64(w.weight) * uint64(u.factor)
 		o.level = 0

@@ -58,25 +58,28 @@ type Flows struct {
 	engine *Engine
 	kind   uint32
 	links  []link
-	flows  []flow // slab
-	free   []int32
-	active int
-	fresh  []int32 // started at this instant
-	moved  []int32 // links that bind or did bind, and whose flows have changed
-	share  filling
-	err    error
+	// By link, its flows if there are several: flow<<useBits | index of the use in the flow.
+	several [][]int32
+	flows   []flow // slab
+	free    []int32
+	active  int
+	fresh   []int32 // started at this instant
+	moved   []int32 // links that bind or did bind, and whose flows have changed
+	share   filling
+	err     error
 }
 
+// link is a cache line.
 type link struct {
 	capacity Rate
-	ceilings wide    // sum over flows of ceiling*factor: what they could take
-	load     uint64  // sum over flows of weight*factor: what a unit of level takes
-	carried  wide    // 2^-32 bytes, by flows that have finished
-	flows    []int32 // uses: flow<<useBits | index of the use in the flow
-	binding  bool    // takes part in sharing, as of the last Settle
-	moved    bool    // is in Flows.moved
-	place    int32   // in filling.open, while solving
-	seen     uint32
+	load     uint64   // sum over flows of weight*factor: what a unit of level takes
+	ceilings wide     // sum over flows of ceiling*factor: what they could take
+	carried  wide     // 2^-32 bytes, by flows that have finished
+	count    int32    // flows on it
+	only     [1]int32 // the flow if there is one; several are in Flows.several
+	seen     uint32   // the last filling that has reached it
+	binding  bool     // takes part in sharing, as of the last Settle
+	moved    bool     // is in Flows.moved
 }
 
 const useBits = 3 // MaxUses is 8
@@ -102,13 +105,14 @@ type flow struct {
 type use struct {
 	factor Factor
 	link   int32
-	place  int32 // in link.flows
+	place  int32 // among the link's flows
 }
 
 // NewFlows returns flows over links of the capacities given, all positive. Completion
 // events go to the engine with the kind given and the flow's id.
 func NewFlows(e *Engine, kind uint32, capacity []Rate) *Flows {
-	f := &Flows{engine: e, kind: kind, links: make([]link, len(capacity))}
+	f := &Flows{engine: e, kind: kind, links: make([]link, len(capacity)), several: make([][]int32, len(capacity))}
+	f.share.place = make([]int32, len(capacity))
 	for i, c := range capacity {
 		if c <= 0 {
 			panic(fmt.Sprintf("sim: link %d has capacity %d", i, c))
@@ -134,9 +138,7 @@ func (f *Flows) Start(bytes int64, uses []Use, weight int32, limit Rate, owner i
 	if len(uses) == 0 && limit == 0 {
 		w.work = wide{}
 	}
-	for i, u := range uses {
-		f.join(id, i, u)
-	}
+	f.join(id, uses)
 	f.fresh = append(f.fresh, id)
 	f.active++
 	return id
@@ -169,33 +171,62 @@ func (f *Flows) ceiling(uses []Use, limit Rate) Rate {
 	return c
 }
 
-// join adds the flow to the link of its use i.
-func (f *Flows) join(id int32, i int, u Use) {
-	w, l := &f.flows[id], &f.links[u.Link]
-	w.use[i] = use{u.Factor, u.Link, int32(len(l.flows))}
-	l.flows = append(l.flows, id<<useBits|int32(i))
-	l.ceilings = l.ceilings.plus(product(uint64(w.ceiling), uint64(u.Factor)))
-	load := product(uint64(w.weight), uint64(u.Factor)).plus(wide{lo: l.load})
-	l.load = load.lo
-	if l.room().less(load) || load.hi > 0 {
-		f.fail(fmt.Errorf("sim: link %d: %d flows are too many for its capacity", u.Link, len(l.flows)))
+// join adds the flow to its links.
+func (f *Flows) join(id int32, uses []Use) {
+	w := &f.flows[id]
+	for i := range uses {
+		u := &uses[i]
+		l := &f.links[u.Link]
+		w.use[i] = use{u.Factor, u.Link, l.count}
+		f.enter(u.Link, l, id<<useBits|int32(i))
+		l.ceilings = l.ceilings.plus(product(uint64(w.ceiling), uint64(u.Factor)))
+		load := product(uint64(w.weight), uint64(u.Factor)).plus(wide{lo: l.load})
+		l.load = load.lo
+		if load.hi > 0 || l.room().less(load) {
+			f.fail(fmt.Errorf("sim: link %d: %d flows are too many for its capacity", u.Link, l.count))
+		}
+		f.touch(u.Link, l)
 	}
-	f.touch(u.Link, l)
 }
 
-// leave takes use i of the flow off its link.
-func (f *Flows) leave(w *flow, i int) {
-	u := &w.use[i]
-	l := &f.links[u.link]
-	last := len(l.flows) - 1
-	m := l.flows[last]
-	l.flows[u.place] = m
-	f.flows[m>>useBits].use[m&(MaxUses-1)].place = u.place
-	l.flows = l.flows[:last]
-	l.ceilings = l.ceilings.minus(product(uint64(w.ceiling), uint64(u.factor)))
-	l.load -= uint64(w.weight) * uint64(u.factor)
-	l.carried = l.carried.plus(product(uint64(w.bytes), uint64(u.factor)))
-	f.touch(u.link, l)
+// enter adds a use to the list of its link.
+func (f *Flows) enter(id int32, l *link, use int32) {
+	switch l.count {
+	case 0:
+		l.only[0] = use
+	case 1:
+		f.several[id] = append(f.several[id][:0], l.only[0], use)
+	default:
+		f.several[id] = append(f.several[id], use)
+	}
+	l.count++
+}
+
+// leave takes the flow off its links.
+func (f *Flows) leave(w *flow) {
+	for i := range w.use[:w.uses] {
+		u := &w.use[i]
+		l := &f.links[u.link]
+		if l.count--; l.count > 0 { // the last of the list takes its place
+			list := f.several[u.link]
+			m := list[l.count]
+			list[u.place] = m
+			f.flows[m>>useBits].use[m&(MaxUses-1)].place = u.place
+			f.several[u.link], l.only[0] = list[:l.count], list[0]
+		}
+		l.ceilings = l.ceilings.minus(product(uint64(w.ceiling), uint64(u.factor)))
+		l.load -= uint64(w.weight) * uint64(u.factor)
+		l.carried = l.carried.plus(product(uint64(w.bytes), uint64(u.factor)))
+		f.touch(u.link, l)
+	}
+}
+
+// on is the list of a link's uses.
+func (f *Flows) on(id int32) []int32 {
+	if l := &f.links[id]; l.count < 2 {
+		return l.only[:l.count]
+	}
+	return f.several[id]
 }
 
 // touch notes a link whose flows have changed, if it binds or did bind before.
@@ -270,9 +301,7 @@ func (f *Flows) Finished(id int32) (owner int32, alone Time, ok bool) {
 	if w.slowed {
 		alone = Time(product(uint64(w.bytes), unit).overUp(uint64(w.ceiling)))
 	}
-	for i := range int(w.uses) {
-		f.leave(w, i)
-	}
+	f.leave(w)
 	w.rate, w.finish, w.due, w.slowed = 0, -1, -1, false
 	f.free = append(f.free, id)
 	f.active--
