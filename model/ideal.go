@@ -130,11 +130,10 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *caus
 	m.mustRoute(src, dst, m.lanes[from].step.Drive, r)
 	i := m.transfers.get()
 	t := &m.transfers.items[i]
-	*t = transfer{
-		path: *path, from: from, to: to, toStep: step, toIter: iter,
-		bytes: bytes, latency: r.latency, wire: wireClass0 + cause(r.class),
-		ends: ends, reduce: reduce,
-	}
+	t.path = *path
+	t.from, t.to, t.toStep, t.toIter = from, to, step, iter
+	t.bytes, t.latency, t.wire = bytes, r.latency, wireClass0+cause(r.class)
+	t.ends, t.reduce, t.copy = ends, reduce, false
 	m.memoryUse(r, src, 1)
 	m.memoryUse(r, dst, 1)
 	m.count.messages++

@@ -40,14 +40,13 @@ type lane struct {
 	pending uint8 // ideal: halves under way
 
 	// Of the rendezvous and RDMA recipes, see recipe.go and task.go.
-	roles    roles
-	move     move // that is under way
-	task     task
-	worked   bool   // has executed a task before: the next one pays the gap
-	waits    signal // what a laneWaitsMessage waits for
-	since    sim.Time
-	transfer int32 // of the current copy
-	posting  list  // requests of the current RDMASend that are not posted yet
+	roles   roles
+	move    move // that is under way
+	task    task
+	worked  bool   // has executed a task before: the next one pays the gap
+	waits   signal // what a laneWaitsMessage waits for
+	since   sim.Time
+	posting list // requests of the current RDMASend that are not posted yet
 }
 
 // from is the partner's step that a message of the given kind comes from.
