@@ -7,7 +7,9 @@ import "math"
 type filling struct {
 	epoch uint32
 	flows []int32
-	links []int32
+	links []int32 // that couple flows
+	rim   []int32 // that do not as far as is known, and are crossed by flows
+	full  []int32 // that fill up together
 	open  []open  // links with flows whose rate is not known yet
 	place []int32 // by link, its place in open
 }
@@ -24,10 +26,22 @@ type open struct {
 const closed = -1
 
 // solve gives new rates to all flows that the changes of this instant can reach.
+//
+// A change passes only through links that hold flows back. A link that in the outcome has
+// a unit of level to spare (see tight) is never the next to be full, so filling gives the
+// same rates without it. So links that were not tight are left out at first; those that
+// turn out to be tight are let in and the filling is done again.
 func (f *Flows) solve() {
 	f.reach()
 	f.fill()
-	for _, id := range f.share.flows {
+	for f.widen() {
+		f.fill()
+	}
+	s := &f.share
+	for _, i := range s.links {
+		f.links[i].tight = f.tight(i)
+	}
+	for _, id := range s.flows {
 		w := &f.flows[id]
 		if w.next != w.rate {
 			f.assign(id, w, w.next)
@@ -35,35 +49,54 @@ func (f *Flows) solve() {
 	}
 }
 
-// reach collects the flows and binding links that are connected with a link that has
-// changed. Coupling passes through links that bind. A link that did bind and no longer
-// does couples nothing, but lets go the flows that it held.
+// reach collects the flows that have started, those that a changed link did hold, and
+// what is coupled with them.
 func (f *Flows) reach() {
 	s := &f.share
 	s.epoch++
-	s.flows, s.links = s.flows[:0], s.links[:0]
+	s.flows, s.links, s.rim = s.flows[:0], s.links[:0], s.rim[:0]
 	for _, i := range f.moved {
 		l := &f.links[i]
 		l.binding, l.moved = l.contended(), false
 	}
 	for _, i := range f.moved {
 		l := &f.links[i]
-		if l.binding {
-			if l.seen != s.epoch {
-				l.seen = s.epoch
-				s.links = append(s.links, i)
+		switch {
+		case l.tight && l.binding:
+			f.reachLink(i, l)
+		case l.tight: // no longer: it lets go the flows that it held
+			l.tight = false
+			for _, u := range f.on(i) {
+				f.reachFlow(u >> useBits)
 			}
-			continue
-		}
-		for _, u := range f.on(i) {
-			f.reachFlow(u >> useBits)
 		}
 	}
+	for _, id := range f.fresh {
+		f.reachFlow(id)
+	}
+	f.spread(0)
 	f.moved = f.moved[:0]
-	for n := 0; n < len(s.links); n++ {
+}
+
+// spread reaches what the links from place n on couple.
+func (f *Flows) spread(n int) {
+	for s := &f.share; n < len(s.links); n++ {
 		for _, u := range f.on(s.links[n]) {
 			f.reachFlow(u >> useBits)
 		}
+	}
+}
+
+func (f *Flows) reachLink(i int32, l *link) {
+	s := &f.share
+	if l.seen == s.epoch {
+		return
+	}
+	l.seen = s.epoch
+	if l.tight {
+		s.links = append(s.links, i)
+	} else {
+		s.rim = append(s.rim, i)
 	}
 }
 
@@ -73,19 +106,45 @@ func (f *Flows) reachFlow(id int32) {
 		return
 	}
 	w.seen = s.epoch
-	w.next = w.ceiling
 	s.flows = append(s.flows, id)
-	for i := range int(w.uses) {
-		l := &f.links[w.use[i].link]
-		if !l.binding {
-			continue
-		}
-		w.next = 0
-		if l.seen != s.epoch {
-			l.seen = s.epoch
-			s.links = append(s.links, w.use[i].link)
+	for i := range w.use[:w.uses] {
+		if l := &f.links[w.use[i].link]; l.binding {
+			f.reachLink(w.use[i].link, l)
 		}
 	}
+}
+
+// widen lets in the links of the rim that the new rates make tight; false: there are none.
+func (f *Flows) widen() bool {
+	s := &f.share
+	n, kept := len(s.links), s.rim[:0]
+	for _, i := range s.rim {
+		if f.links[i].tight = f.tight(i); f.links[i].tight {
+			s.links = append(s.links, i)
+		} else {
+			kept = append(kept, i)
+		}
+	}
+	s.rim = kept
+	f.spread(n)
+	return n < len(s.links)
+}
+
+// tight tells whether a link has less than a unit of level to spare. If it has one, then
+// at every level of the filling what is left of it covers that level and one more for its
+// open flows, since those get no less in the end.
+func (f *Flows) tight(i int32) bool {
+	l := &f.links[i]
+	need := wide{lo: l.load}
+	for _, m := range f.on(i) {
+		w := &f.flows[m>>useBits]
+		rate := w.rate
+		if w.seen == f.share.epoch {
+			rate = w.next
+		}
+		need = need.plus(product(uint64(rate), uint64(w.use[m&(MaxUses-1)].factor)))
+	}
+	return l.room().less(need)
 }
 
 // fill finds the rates by progressive filling. The level, the rate of every open flow per
@@ -100,6 +159,15 @@ func (f *Flows) fill() {
 		s.place[i] = int32(n)
 		s.open = append(s.open, open{left: l.room(), load: l.load, link: i})
 	}
+	for _, id := range s.flows {
+		w := &f.flows[id]
+		w.next = w.ceiling
+		for i := range w.use[:w.uses] {
+			if s.place[w.use[i].link] != closed {
+				w.next = 0
+			}
+		}
+	}
 	capped := f.fillCapped(0)
 	for {
 		level := f.lowest()
@@ -110,14 +178,14 @@ func (f *Flows) fill() {
 			capped = f.fillCapped(level)
 			continue
 		}
-		s.links = s.links[:0]
+		s.full = s.full[:0]
 		for n := len(s.open) - 1; n >= 0; n-- {
 			if s.open[n].level == level {
-				s.links = append(s.links, s.open[n].link)
+				s.full = append(s.full, s.open[n].link)
 				f.close(n)
 			}
 		}
-		for _, i := range s.links {
+		for _, i := range s.full {
 			for _, u := range f.on(i) {
 				if w := &f.flows[u>>useBits]; w.next == 0 {
 					f.settleRate(w, Rate(level)*Rate(w.weight))
@@ -185,10 +253,11 @@ func (f *Flows) settleRate(w *flow, rate Rate) {
 	w.next = rate
 	for i := range int(w.uses) {
 		u := &w.use[i]
-		if !f.links[u.link].binding || f.share.place[u.link] == closed {
+		place := f.share.place[u.link]
+		if place == closed {
 			continue
 		}
-		o := &f.share.open[f.share.place[u.link]]
+		o := &f.share.open[place]
 		o.left = o.left.minus(product(uint64(rate), uint64(u.factor)))
 		o.load -= uint64(w.weight) * uint64(u.factor)
 		o.level = 0

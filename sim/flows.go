@@ -79,6 +79,7 @@ type link struct {
 	only     [1]int32 // the flow if there is one; several are in Flows.several
 	seen     uint32   // the last filling that has reached it
 	binding  bool     // takes part in sharing, as of the last Settle
+	tight    bool     // holds flows back, as of the last Settle
 	moved    bool     // is in Flows.moved
 }
 
@@ -112,12 +113,12 @@ type use struct {
 // events go to the engine with the kind given and the flow's id.
 func NewFlows(e *Engine, kind uint32, capacity []Rate) *Flows {
 	f := &Flows{engine: e, kind: kind, links: make([]link, len(capacity)), several: make([][]int32, len(capacity))}
-	f.share.place = make([]int32, len(capacity))
 	for i, c := range capacity {
 		if c <= 0 {
 			panic(fmt.Sprintf("sim: link %d has capacity %d", i, c))
 		}
 		f.links[i].capacity = c
+		f.share.place = append(f.share.place, closed)
 	}
 	return f
 }

@@ -287,7 +287,7 @@ func checkCarried(t *testing.T, n *network) {
 		if l.carried != want[i] {
 			t.Fatalf("link %d carried %v, want %v", i, l.carried, want[i])
 		}
-		if l.count != 0 || l.ceilings != (wide{}) || l.load != 0 || l.binding || l.moved {
+		if l.count != 0 || l.ceilings != (wide{}) || l.load != 0 || l.binding || l.tight || l.moved {
 			t.Fatalf("link %d is not idle after the run: %+v", i, *l)
 		}
 	}
