@@ -83,6 +83,7 @@ func (f *Flows) spread(n int) {
 	for s := &f.share; n < len(s.links); n++ {
 		for _, u := range f.on(s.links[n]) {
 			f.reachFlow(u >> useBits)
+			f.flows[u>>useBits].coupled = true
 		}
 	}
 }
@@ -105,7 +106,7 @@ func (f *Flows) reachFlow(id int32) {
 	if w.seen == s.epoch {
 		return
 	}
-	w.seen = s.epoch
+	w.seen, w.coupled = s.epoch, false
 	s.flows = append(s.flows, id)
 	for i := range w.use[:w.uses] {
 		if l := &f.links[w.use[i].link]; l.binding {
@@ -162,10 +163,8 @@ func (f *Flows) fill() {
 	for _, id := range s.flows {
 		w := &f.flows[id]
 		w.next = w.ceiling
-		for i := range w.use[:w.uses] {
-			if s.place[w.use[i].link] != closed {
-				w.next = 0
-			}
+		if w.coupled {
+			w.next = 0
 		}
 	}
 	capped := f.fillCapped(0)

@@ -100,6 +100,7 @@ type flow struct {
 	seen    uint32
 	uses    int8
 	slowed  bool // has been below its ceiling
+	coupled bool // while solving: crosses one of filling.links
 	use     [MaxUses]use
 }
 
