@@ -6,7 +6,7 @@ package algorithms
 func (c *composer) reduceScatter(name string, at place, from, to Buffer) {
 	n := at.plane.size
 	if name == "ring" {
-		c.add(ringPart{n: n, reduce: true}, at, from, to)
+		c.add(&ringPart{n: n, reduce: true}, at, from, to)
 		return
 	}
 	c.local(localPart{n: n}, at, from, to)
@@ -16,7 +16,7 @@ func (c *composer) reduceScatter(name string, at place, from, to Buffer) {
 func (c *composer) allGather(name string, at place, from, to Buffer) {
 	n := at.plane.size
 	if name == "ring" {
-		c.add(ringPart{n: n}, at, from, to)
+		c.add(&ringPart{n: n}, at, from, to)
 		return
 	}
 	c.local(localPart{n: n}, at, from, to)

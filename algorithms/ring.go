@@ -9,12 +9,12 @@ type ringPart struct {
 	reduce bool
 }
 
-func (r ringPart) lanes(int) int      { return 1 }
-func (r ringPart) steps(int, int) int { return r.n - 1 }
+func (r *ringPart) lanes(int) int      { return 1 }
+func (r *ringPart) steps(int, int) int { return r.n - 1 }
 
-func (ringPart) regular() bool { return true }
+func (*ringPart) regular() bool { return true }
 
-func (r ringPart) step(i, _, k int) Step {
+func (r *ringPart) step(i, _, k int) Step {
 	first := i - k
 	if r.reduce {
 		first--
@@ -28,7 +28,7 @@ func (r ringPart) step(i, _, k int) Step {
 }
 
 // cost follows slice 0 around the ring: it waits for nothing, and nothing is larger.
-func (r ringPart) cost(h Hockney, sizes func(int) int64) (int64, bool) {
+func (r *ringPart) cost(h Hockney, sizes func(int) int64) (int64, bool) {
 	return int64(r.n-1) * h.step(sizes(0), r.reduce), true
 }
 

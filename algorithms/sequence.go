@@ -65,6 +65,12 @@ type phase struct {
 	// of steps with joins in lane 0 and in the others. Lanes is 0 of other parts.
 	regular           bool
 	lanes, main, side int
+
+	// Where this phase and all before it are regular: the steps of lane 0 before it.
+	settled bool
+	before  int
+
+	number int // among the phases
 }
 
 // sequence is a program of phases, one after the other. Lane 0 is the main stream: at the
@@ -86,15 +92,20 @@ func (s *sequence) Slices(Buffer) int { return s.slices }
 // newSequence makes the program of the phases.
 func newSequence(phases []phase, ranks, slices int) *sequence {
 	s := &sequence{phases: phases, ranks: ranks, slices: slices}
+	settled, before := true, 0
 	for f := range phases {
 		ph := &phases[f]
+		ph.number = f
 		if !ph.part.regular() {
+			settled = false
 			continue
 		}
 		ph.lanes = ph.part.lanes(0)
 		ph.main = s.length(f, 0, 0)
 		ph.side = s.length(f, 0, 1)
 		ph.regular = true
+		ph.settled, ph.before = settled, before
+		before += ph.main
 	}
 	return s
 }
@@ -188,10 +199,10 @@ func (s *sequence) Step(rank, lane, k int) (st Step) {
 		base = ph.plane.group(rank) * ph.shift
 	}
 	if st.After.Rank >= 0 {
-		st.After = s.globalRef(f, rank, i, st.After)
+		st.After = s.globalRef(ph, rank, i, st.After)
 	}
-	s.globalHalf(f, rank, i, base, &st.Send, ph.from)
-	s.globalHalf(f, rank, i, base, &st.Recv, ph.to)
+	s.globalHalf(ph, rank, i, base, &st.Send, ph.from)
+	s.globalHalf(ph, rank, i, base, &st.Recv, ph.to)
 	return st
 }
 
@@ -212,23 +223,26 @@ func idleAfter(rank, lane, step int) Step {
 	return st
 }
 
-// globalRef turns a ref of phase f's part, seen from a rank and its index i, into one of
+// globalRef turns a ref of a phase's part, seen from a rank and its index i, into one of
 // the program.
-func (s *sequence) globalRef(f, rank, i int, r Ref) Ref {
-	lane := int(r.Lane)
-	g := s.phases[f].plane.rank(rank, i, int(r.Rank))
-	return ref(g, lane, s.offset(f, g, lane)+entry(f, lane)+int(r.Step))
+func (s *sequence) globalRef(ph *phase, rank, i int, r Ref) Ref {
+	r.Rank = int32(ph.plane.rank(rank, i, int(r.Rank)))
+	if r.Lane == 0 && ph.settled {
+		r.Step += int32(ph.before)
+		return r
+	}
+	r.Step += int32(s.offset(ph.number, int(r.Rank), int(r.Lane)) + entry(ph.number, int(r.Lane)))
+	return r
 }
 
 // globalHalf does the same to a half, whose group's slices begin at base.
-func (s *sequence) globalHalf(f, rank, i, base int, h *Half, b Buffer) {
+func (s *sequence) globalHalf(ph *phase, rank, i, base int, h *Half, b Buffer) {
 	if h.Peer.Rank < 0 {
 		*h = Half{Peer: None}
 		return
 	}
-	width := int32(s.phases[f].width)
-	h.Peer = s.globalRef(f, rank, i, h.Peer)
+	h.Peer = s.globalRef(ph, rank, i, h.Peer)
 	h.Buf = b
-	h.Set.Base = int32(base) + h.Set.Base*width
-	h.Set.Width *= width
+	h.Set.Base = int32(base) + h.Set.Base*int32(ph.width)
+	h.Set.Width *= int32(ph.width)
 }

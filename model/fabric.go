@@ -27,10 +27,12 @@ type fabric struct {
 type entry struct {
 	*Link
 	class     uint8
-	first     int32 // link number of server 0
+	drive     algorithms.Drive // Write or Read
+	first     int32            // link number of server 0
 	perServer int32
 	group     []int32 // of each local NPU; -1: not in this entry
 	index     []int32 // in the group
+	port      []int32 // first link of each local NPU, from the server's first
 	size      []int32 // of each group
 	start     []int32 // first link of each group, from the server's first
 	pairs     map[int64]int32
@@ -104,9 +106,12 @@ func (f *fabric) class(name string) uint8 {
 // together: a full mesh of g has g*g (source, destination), a ring 2g (to the next, to the
 // one before), ports 2g (out, in), then a switch its uplink (up, down), a pair two.
 func (f *fabric) addEntry(l *Link) error {
-	e := entry{Link: l, class: f.class(l.Class), group: make([]int32, f.npus), index: make([]int32, f.npus)}
+	e := entry{Link: l, class: f.class(l.Class), group: make([]int32, f.npus), index: make([]int32, f.npus), port: make([]int32, f.npus)}
 	for i := range e.group {
 		e.group[i] = -1
+	}
+	if e.drive = l.Drive; e.drive == algorithms.LinkDefault {
+		e.drive = algorithms.Write
 	}
 	if l.Connect == Pairs {
 		e.pairs = make(map[int64]int32)
@@ -141,6 +146,10 @@ func (f *fabric) addEntry(l *Link) error {
 				return fmt.Errorf("links of class %s: NPU %d is in two groups of one entry", l.Class, n)
 			}
 			e.group[n], e.index[n] = int32(g), int32(i)
+			e.port[n] = e.start[g] + 2*int32(i)
+			if l.Connect == FullMesh {
+				e.port[n] = e.start[g] + size*int32(i)
+			}
 		}
 	}
 	e.first = f.add(e.perServer*int32(f.top.Servers), wide)
@@ -161,21 +170,20 @@ func (f *fabric) addEntry(l *Link) error {
 // wish; the link's own holds where the program has none.
 func (f *fabric) route(src, dst int32, drive algorithms.Drive, r *route) bool {
 	r.n, r.latency, r.rdma = 0, 0, false
-	ss, ds := src/f.npus, dst/f.npus
-	if ss != ds {
-		return f.networkRoute(src, dst, r)
+	a, b, server := src, dst, int32(0)
+	if f.top.Servers > 1 {
+		server = src / f.npus
+		if server != dst/f.npus {
+			return f.networkRoute(src, dst, r)
+		}
+		a, b = src-server*f.npus, dst-server*f.npus
 	}
-	a, b := src-ss*f.npus, dst-ds*f.npus
 	for i := range f.entries {
 		e := &f.entries[i]
-		r.drive = drive
-		if drive == algorithms.LinkDefault {
-			r.drive = e.Drive
+		if r.drive = drive; drive == algorithms.LinkDefault {
+			r.drive = e.drive
 		}
-		if r.drive == algorithms.LinkDefault {
-			r.drive = algorithms.Write
-		}
-		if e.route(e.first+ss*e.perServer, a, b, f.npus, r) {
+		if e.route(e.first+server*e.perServer, a, b, f.npus, r) {
 			r.latency += sim.Time(e.Latency)
 			r.class = e.class
 			return true
@@ -199,34 +207,34 @@ func (e *entry) route(base, a, b, npus int32, r *route) bool {
 	if g < 0 || h < 0 || g != h && e.Connect != Switch {
 		return false
 	}
-	i, j, size := e.index[a], e.index[b], e.size[g]
-	from, to := base+e.start[g], base+e.start[h]
+	from, to := base+e.port[a], base+e.port[b]
 	switch e.Connect {
 	case FullMesh:
-		r.use(from+i*size+j, w)
+		r.use(from+e.index[b], w)
 	case Crossbar:
-		r.use(from+2*i, w)
-		r.use(to+2*j+1, w)
+		r.use(from, w)
+		r.use(to+1, w)
 	case RingOf:
+		i, j, size := e.index[a], e.index[b], e.size[g]
 		switch {
 		case (i+1)%size == j:
-			r.use(from+2*i, w)
+			r.use(from, w)
 		case (j+1)%size == i:
-			r.use(from+2*i+1, w)
+			r.use(from+1, w)
 		default:
 			return false
 		}
 	case Switch:
-		r.use(from+2*i, w)
+		r.use(from, w)
 		if g != h {
 			if e.Uplink.Bandwidth == 0 {
 				return false
 			}
-			r.use(from+2*e.size[g], sim.One)
-			r.use(to+2*e.size[h]+1, sim.One)
+			r.use(base+e.start[g]+2*e.size[g], sim.One)
+			r.use(base+e.start[h]+2*e.size[h]+1, sim.One)
 			r.latency += sim.Time(e.Uplink.Latency)
 		}
-		r.use(to+2*j+1, w)
+		r.use(to+1, w)
 	}
 	return true
 }

@@ -22,6 +22,39 @@ type transfer struct {
 	copy     bool  // made by a DMA engine for lane `from`, see task.go; else ideal
 	ends     uint8 // ideal: halves that end with it
 	reduce   bool  // ideal: the receiver reduces it after delivery
+	next     int32 // in a chain
+}
+
+// chain is the transfers of one event: what the ranks of a collective do, they do at the
+// same instants, and one event for all of it is cheaper than one for each.
+type chain struct {
+	due  sim.Time
+	last int32 // transfer; none: not open
+}
+
+// chain lets transfer i wait for an instant: in the latest event of its kind if that is
+// for the same instant, else in a new one.
+func (m *machine) chain(c *chain, due sim.Time, kind uint32, i int32) {
+	m.transfers.items[i].next = none
+	if c.last != none && c.due == due {
+		m.transfers.items[c.last].next = i
+	} else {
+		m.engine.Schedule(due, kind, i)
+	}
+	c.due, c.last = due, i
+}
+
+// follow carries out the event of a chain.
+func (m *machine) follow(c *chain, first int32, handle func(int32)) {
+	if c.due == m.engine.Now() {
+		c.last = none
+	}
+	for i := first; i != none; {
+		next := m.transfers.items[i].next
+		handle(i)
+		m.proceed()
+		i = next
+	}
 }
 
 // enterIdeal begins a step; true when it is over at once.
@@ -60,12 +93,20 @@ func (m *machine) idealHalves(l *lane) (halves uint8) {
 		if s.Recv.Set.Count == 0 {
 			return halves | halfRecv
 		}
-		n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
-		if n > 0 && (!s.Synced || read || s.Reduce && !m.inline) {
+		if (!s.Synced || read || s.Reduce && !m.inline) && m.carries(&s.Recv) {
 			halves |= halfRecv
 		}
 	}
 	return halves
+}
+
+// carries says whether a half that names slices has bytes.
+func (m *machine) carries(h *algorithms.Half) bool {
+	if m.full {
+		return true
+	}
+	n, _ := algorithms.Message(m.sched.Layout, h.Buf, h.Set)
+	return n > 0
 }
 
 func (m *machine) idealSend(i int32) {
@@ -197,7 +238,7 @@ func (m *machine) flowEnds(id int32) {
 		m.delivered(owner)
 		return
 	}
-	m.engine.Schedule(m.engine.Now()+t.latency, onDelivered, owner)
+	m.chain(&m.deliveries, m.engine.Now()+t.latency, onDelivered, owner)
 }
 
 // flow adds the time of a flow: what it would have taken alone is wire time, the rest is
@@ -256,7 +297,7 @@ func (m *machine) reduceTime(bytes int64) sim.Time {
 func (m *machine) reduceStarts(i int32) {
 	t := &m.transfers.items[i]
 	t.path.reduce(m.engine.Now()-t.start, sim.Time(m.top.NPU.Reduce.Setup), m.reduceTime(t.bytes))
-	m.engine.Schedule(m.engine.Now()+m.reduceTime(t.bytes), onReduced, i)
+	m.chain(&m.reductions, m.engine.Now()+m.reduceTime(t.bytes), onReduced, i)
 }
 
 // reduce adds a reduction: the wait for the unit, which does others in the meantime, and

@@ -18,8 +18,8 @@ const (
 	onLaunched                // lane: the scheduler has launched its task
 	onSetUp                   // lane: its DMA engine is set up
 	onTaskEnd                 // lane: its task is over
-	onDelivered               // transfer: its last byte has arrived
-	onReduced                 // transfer: the reduction of what it brought is over
+	onDelivered               // first transfer of a chain: their last bytes have arrived
+	onReduced                 // first transfer of a chain: the reductions of what they brought are over
 	onIssued                  // request: the processor is through with it
 	onLanded                  // request: its last byte has arrived
 	onArrive                  // message: a notify has arrived
@@ -34,6 +34,7 @@ type machine struct {
 	sched  *algorithms.Schedule
 	ideal  bool
 	inline bool // reductions are done on the way
+	full   bool // no slice of the layout is empty
 	trace  func(Task)
 	ctx    context.Context
 
@@ -43,10 +44,13 @@ type machine struct {
 
 	way       route // of the transfer that is being started
 	transfers slab[transfer]
-	messages  slab[message]
-	requests  slab[request]
-	pairs     map[uint64]int32 // source and destination rank -> queue pair
-	queues    []queuePair
+
+	deliveries, reductions chain // of the latest event of each kind
+
+	messages slab[message]
+	requests slab[request]
+	pairs    map[uint64]int32 // source and destination rank -> queue pair
+	queues   []queuePair
 
 	scheduler, dma, unit, processor []sim.Server
 
@@ -74,7 +78,9 @@ func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options)
 		inline:     p.Topology.NPU.Reduce.Inline,
 		iterations: int32(max(p.Iterations, 1)),
 		pairs:      make(map[uint64]int32),
+		deliveries: chain{last: none}, reductions: chain{last: none},
 	}
+	m.full = noneEmpty(s)
 	m.flows = sim.NewFlows(&m.engine, onFlow, f.capacity)
 	m.scheduler = servers(f.ranks, 1)
 	m.dma = servers(f.ranks, int32(p.Topology.NPU.DMA.Engines))
@@ -94,6 +100,18 @@ func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options)
 		}
 	}
 	return m, nil
+}
+
+// noneEmpty says whether every slice that the schedule can name has bytes.
+func noneEmpty(s *algorithms.Schedule) bool {
+	for b := algorithms.Data; b <= algorithms.Scratch; b++ {
+		for i := range s.Slices(b) {
+			if _, n := s.Layout.Span(b, i); n == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func servers(n, units int32) []sim.Server {
@@ -138,9 +156,9 @@ func (m *machine) Handle(e sim.Event) {
 	case onFlow:
 		m.flowEnds(e.Arg)
 	case onDelivered:
-		m.delivered(e.Arg)
+		m.follow(&m.deliveries, e.Arg, m.delivered)
 	case onReduced:
-		m.reduced(e.Arg)
+		m.follow(&m.reductions, e.Arg, m.reduced)
 	case onReady:
 		m.launch(e.Arg)
 	case onLaunched:
