@@ -11,7 +11,6 @@ import (
 
 // transfer is data in motion from one lane to another.
 type transfer struct {
-	path     causes
 	from, to int32 // lanes
 	toStep   int32 // the receiver's step
 	toIter   int32
@@ -23,6 +22,7 @@ type transfer struct {
 	ends     uint8 // ideal: halves that end with it
 	reduce   bool  // ideal: the receiver reduces it after delivery
 	next     int32 // in a chain
+	path     causes
 }
 
 // chain is the transfers of one event: what the ranks of a collective do, they do at the

@@ -25,19 +25,19 @@ const (
 
 // lane is one sequence of steps of one rank: where it is and how it got there.
 type lane struct {
-	step     algorithms.Step
-	path     causes // critical path up to the lane's last event
 	rank     int32
 	index    int32 // lane number within the rank
 	k, steps int32
 	iter     int32
 	state    laneState
+	pending  uint8 // ideal: halves under way
+	bytes    int64 // of the step's message out
 
 	waiters, nextWaiter int32 // list of lanes that wait for a step of this one
 	inbox               int32 // list of messages that came before they were waited for
 
-	bytes   int64 // of the step's message out
-	pending uint8 // ideal: halves under way
+	step algorithms.Step
+	path causes // critical path up to the lane's last event
 
 	// Of the rendezvous and RDMA recipes, see recipe.go and task.go.
 	roles   roles
