@@ -79,27 +79,32 @@ func Compare(ctx context.Context) ([]Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := topologies.Load("atlas-800t-a2")
-	if err != nil {
-		return nil, err
-	}
-	top, err := topologies.Decode(doc)
+	top, err := machine()
 	if err != nil {
 		return nil, err
 	}
 	var list []Comparison
 	for _, r := range runs {
-		machine, err := simulate(ctx, top, r.Bytes)
+		tasks, err := simulate(ctx, top, r.Bytes)
 		if err != nil {
 			return nil, err
 		}
-		c := Comparison{Bytes: r.Bytes, Tasks: len(r.Tasks), Unlike: unlike(r.Tasks, machine)}
+		c := Comparison{Bytes: r.Bytes, Tasks: len(r.Tasks), Unlike: unlike(r.Tasks, tasks)}
 		if c.Unlike == nil {
-			c.measure(r.Tasks, machine)
+			c.measure(r.Tasks, tasks)
 		}
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// machine is the topology that is laid beside the recordings.
+func machine() (model.Topology, error) {
+	doc, err := topologies.Load("atlas-800t-a2")
+	if err != nil {
+		return model.Topology{}, err
+	}
+	return topologies.Decode(doc)
 }
 
 // simulate is what rank 0 of the machine does in the same collective.

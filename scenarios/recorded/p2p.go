@@ -11,7 +11,6 @@ import (
 	"hcclsim/algorithms"
 	"hcclsim/model"
 	"hcclsim/model/units"
-	"hcclsim/topologies"
 )
 
 // Blocks moved between two 910B, 128 MiB in all and many at once, so that the time of a
@@ -42,11 +41,7 @@ func PointToPoint(ctx context.Context) ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := topologies.Load("atlas-800t-a2")
-	if err != nil {
-		return nil, err
-	}
-	top, err := topologies.Decode(doc)
+	top, err := machine()
 	if err != nil {
 		return nil, err
 	}
