@@ -77,21 +77,9 @@ func (d *definition[T]) take(rank int, begin int64, in []T) {
 			continue
 		}
 		d.want[at] = combine(d.op, d.want[at], x)
-		d.exact[at] = combineExact(d.op, d.exact[at], float64(x))
-		d.slack[at] = combineExact(d.op, d.slack[at], math.Abs(float64(x)))
+		d.exact[at] = combine(d.op, d.exact[at], float64(x))
+		d.slack[at] = combine(d.op, d.slack[at], math.Abs(float64(x)))
 	}
-}
-
-func combineExact(op Op, a, b float64) float64 {
-	switch op {
-	case Max:
-		return max(a, b)
-	case Min:
-		return min(a, b)
-	case Prod:
-		return a * b
-	}
-	return a + b
 }
 
 // meets says whether an element of the result is right.

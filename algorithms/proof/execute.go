@@ -26,7 +26,7 @@ const (
 // Ops are all reductions.
 func Ops() []Op { return []Op{Sum, Max, Min, Prod} }
 
-func combine[T Number](op Op, a, b T) T {
+func combine[T Number | float64](op Op, a, b T) T {
 	switch op {
 	case Max:
 		return max(a, b)
