@@ -116,18 +116,17 @@ func (m *machine) idealSend(i int32) {
 	other := &m.lanes[to]
 	switch {
 	case s.Send.Set.Count > 0 && s.Synced:
-		ends := halfSend
-		reduce := !m.inline && m.reduces(s.Send.Peer)
-		if reduce {
+		ends, combines := halfSend, m.reduces(s.Send.Peer)
+		if combines && !m.inline {
 			ends |= halfRecv
 		}
-		m.startIdeal(i, to, s.Send.Peer.Step, l.iter, l.bytes, &l.path, ends, reduce)
+		m.startIdeal(i, to, s.Send.Peer.Step, l.iter, l.bytes, &l.path, ends, combines)
 	case !other.at(s.Send.Peer.Step, l.iter):
 	case s.Send.Set.Count == 0:
 		l.pending &^= halfSend
 		m.halfEnds(to, halfRecv, &l.path)
 	default:
-		m.startIdeal(i, to, other.k, l.iter, l.bytes, &l.path, halfSend|halfRecv, other.step.Reduce && !m.inline)
+		m.startIdeal(i, to, other.k, l.iter, l.bytes, &l.path, halfSend|halfRecv, other.step.Reduce)
 	}
 }
 
@@ -139,7 +138,7 @@ func (m *machine) idealRecv(i int32) {
 	switch {
 	case s.Recv.Set.Count > 0 && s.Synced && s.Drive == algorithms.Read:
 		n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
-		m.startIdeal(from, i, l.k, l.iter, n, &l.path, halfRecv, s.Reduce && !m.inline)
+		m.startIdeal(from, i, l.k, l.iter, n, &l.path, halfRecv, s.Reduce)
 	case s.Recv.Set.Count > 0 && s.Synced: // the data may be here already
 		if m.take(l, signalData) {
 			n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
@@ -156,7 +155,7 @@ func (m *machine) idealRecv(i int32) {
 		l.pending &^= halfRecv
 		m.halfEnds(from, halfSend, &l.path)
 	default:
-		m.startIdeal(from, i, l.k, l.iter, other.bytes, &l.path, halfSend|halfRecv, s.Reduce && !m.inline)
+		m.startIdeal(from, i, l.k, l.iter, other.bytes, &l.path, halfSend|halfRecv, s.Reduce)
 	}
 }
 
@@ -165,7 +164,7 @@ func (m *machine) reduces(r algorithms.Ref) bool {
 	return m.sched.Step(int(r.Rank), int(r.Lane), int(r.Step)).Reduce
 }
 
-func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *causes, ends uint8, reduce bool) {
+func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *causes, ends uint8, combines bool) {
 	src, dst := m.lanes[from].rank, m.lanes[to].rank
 	r := &m.way
 	m.mustRoute(src, dst, m.lanes[from].step.Drive, r)
@@ -174,9 +173,9 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *caus
 	t.path = *path
 	t.from, t.to, t.toStep, t.toIter = from, to, step, iter
 	t.bytes, t.latency, t.wire = bytes, r.latency, wireClass0+cause(r.class)
-	t.ends, t.reduce, t.copy = ends, reduce, false
+	t.ends, t.reduce, t.copy = ends, combines && !m.inline, false
 	m.memoryUse(r, src, 1)
-	m.memoryUse(r, dst, 1)
+	m.memoryUse(r, dst, crossings(combines && m.inline))
 	m.count.messages++
 	m.startFlow(t, i, r, 0)
 }
@@ -207,10 +206,19 @@ func localCrossings(s *algorithms.Step) sim.Factor {
 	return 2
 }
 
+// crossings is how often arriving data cross the receiver's memory: written, and read
+// before if they are reduced on the way.
+func crossings(inline bool) sim.Factor {
+	if inline {
+		return 2
+	}
+	return 1
+}
+
 // memoryUse adds the memory of a rank to a route, crossed a number of times.
-func (m *machine) memoryUse(r *route, rank int32, crossings sim.Factor) {
+func (m *machine) memoryUse(r *route, rank int32, times sim.Factor) {
 	if m.memory >= 0 {
-		r.use(m.memory+rank, crossings*sim.One)
+		r.use(m.memory+rank, times*sim.One)
 	}
 }
 

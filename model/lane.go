@@ -17,6 +17,9 @@ const (
 	laneDone
 )
 
+// never is before any task has ended.
+const never sim.Time = -1
+
 // Halves of a step that are not finished yet, of a lane under the ideal recipe.
 const (
 	halfSend uint8 = 1 << iota
@@ -43,8 +46,8 @@ type lane struct {
 	roles   roles
 	move    move // that is under way
 	task    task
-	worked  bool   // has executed a task before: the next one pays the gap
-	waits   signal // what a laneWaitsMessage waits for
+	ended   sim.Time // of the last task that it or a lane it joined has executed; or never
+	waits   signal   // what a laneWaitsMessage waits for
 	since   sim.Time
 	posting list // requests of the current RDMASend that are not posted yet
 }
@@ -117,7 +120,7 @@ func (m *machine) stepEnds(i int32) {
 			*at = following
 			other.state = laneRuns
 			other.path = l.path
-			other.worked = other.worked || l.worked
+			other.ended = max(other.ended, l.ended)
 			m.running = append(m.running, w)
 		} else {
 			at = &other.nextWaiter
@@ -148,11 +151,11 @@ func (m *machine) laneEnds(l *lane) {
 		m.end, m.endAt = l.path, m.engine.Now() // the last rank's remain
 		return
 	}
-	path, n := l.path, int32(m.sched.Lanes(int(l.rank)))
+	path, ended, n := l.path, l.ended, int32(m.sched.Lanes(int(l.rank)))
 	m.left[l.rank] = n
 	for i := m.laneBase[l.rank]; i < m.laneBase[l.rank]+n; i++ {
 		again := &m.lanes[i]
-		again.path, again.k, again.state, again.worked = path, 0, laneRuns, true
+		again.path, again.k, again.state, again.ended = path, 0, laneRuns, ended
 		again.iter++
 		m.running = append(m.running, i)
 	}

@@ -95,7 +95,7 @@ func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options)
 		for i := range n {
 			m.lanes = append(m.lanes, lane{
 				rank: r, index: i, steps: int32(s.Steps(int(r), int(i))),
-				waiters: none, nextWaiter: none, inbox: none,
+				waiters: none, nextWaiter: none, inbox: none, ended: never,
 			})
 		}
 	}

@@ -171,12 +171,9 @@ func (m *machine) requestFlows(i int32) {
 	m.mustRoute(r.src, r.dst, algorithms.Write, &way)
 	wire := m.wireBytes(r.bytes)
 	if m.memory >= 0 {
-		payload, crossings := sim.Ratio(r.bytes, wire), sim.Factor(1)
-		if r.inline {
-			crossings = 2
-		}
+		payload := sim.Ratio(r.bytes, wire)
 		way.use(m.memory+r.src, payload)
-		way.use(m.memory+r.dst, crossings*payload)
+		way.use(m.memory+r.dst, crossings(r.inline)*payload)
 	}
 	m.volume[wireClass0+cause(way.class)] += r.bytes
 	m.flows.Start(wire, way.uses[:way.n], 1, 0, ^i)

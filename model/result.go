@@ -30,9 +30,6 @@ func (m *machine) result() (Result, error) {
 		Busiest:   m.busiest(total),
 	}
 	res.Critical = m.end.parts(sim.Time(res.Time), n, m.classes)
-	for r := range m.ranks {
-		res.Lanes = max(res.Lanes, m.sched.Lanes(int(r)))
-	}
 	for i, bytes := range m.volume {
 		if bytes == 0 {
 			continue

@@ -82,5 +82,3 @@ func crossbar(npus int) Topology {
 		NPU: NPU{Handshake: Ideal},
 	}
 }
-
-func us(t sim.Time) float64 { return float64(t) / float64(sim.Microsecond) }

@@ -66,7 +66,6 @@ type Result struct {
 	Volumes   []Volume
 	Busiest   []Utilisation // the three busiest links
 	Ranks     int
-	Lanes     int   // the most lanes of a rank
 	Events    int64 // of the whole run
 	PeakQueue int
 }

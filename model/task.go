@@ -35,16 +35,18 @@ type task struct {
 
 const markerBytes = 4
 
-// begin starts a task with the gap before it.
+// begin starts a task with the gap before it, of which a wait without a task may have
+// used up some.
 func (m *machine) begin(i int32, t task) bool {
 	l := &m.lanes[i]
 	l.task = t
-	gap := sim.Time(m.top.NPU.Scheduler.Gap)
-	if !l.worked || gap == 0 {
+	now := m.engine.Now()
+	rest := l.ended + sim.Time(m.top.NPU.Scheduler.Gap) - now
+	if l.ended == never || rest <= 0 {
 		return m.ask(i)
 	}
-	l.path[causeLaunch] += gap
-	m.engine.Schedule(m.engine.Now()+gap, onReady, i)
+	l.path[causeLaunch] += rest
+	m.engine.Schedule(now+rest, onReady, i)
 	return false
 }
 
@@ -55,10 +57,11 @@ func (m *machine) launch(i int32) {
 	}
 }
 
-// ask queues the task at the scheduler.
+// ask queues the task at the scheduler; one that costs nothing there passes it when it is
+// idle.
 func (m *machine) ask(i int32) bool {
 	l := &m.lanes[i]
-	if m.launchTime(l.task.kind) == 0 {
+	if m.launchTime(l.task.kind) == 0 && m.scheduler[l.rank].Busy() == 0 {
 		return m.body(i)
 	}
 	l.since = m.engine.Now()
@@ -156,7 +159,7 @@ func (m *machine) finish(i int32) bool {
 
 // over counts the task, and shows it to whoever traces the run.
 func (m *machine) over(l *lane) {
-	l.worked = true
+	l.ended = m.engine.Now()
 	m.count.tasks++
 	if m.trace == nil {
 		return
@@ -197,14 +200,14 @@ func (m *machine) record(i int32, to algorithms.Ref, s signal) bool {
 	return m.begin(i, t)
 }
 
-// recorded sends off a notify. One that tells of data follows them on their route and has
-// no latency of its own.
+// recorded sends off a notify. One that tells of written data follows them on their route
+// and has no latency of its own.
 func (m *machine) recorded(l *lane) {
 	t := &l.task
 	msg := m.newMessage(l, t.peer, t.signal)
 	path := &m.messages.items[msg].path
 	*path = l.path
-	if t.signal == signalData || t.signal == signalDone {
+	if t.signal == signalData {
 		m.post(msg, 0)
 		return
 	}
@@ -285,15 +288,15 @@ func (m *machine) copyFlows(i int32) {
 		m.mustRoute(c.src, c.dst, l.step.Drive, &r)
 		c.wire = wireClass0 + cause(r.class)
 		t.wire, t.latency = c.wire, r.latency
-		shared, crossings := m.limitRemote, sim.Factor(1)
+		shared := m.limitRemote
 		if c.inline {
-			limit, shared, crossings = m.top.NPU.DMA.Reduce, m.limitReduce, 2
+			limit, shared = m.top.NPU.DMA.Reduce, m.limitReduce
 		}
 		if shared >= 0 {
 			r.use(shared+l.rank, sim.One)
 		}
 		m.memoryUse(&r, c.src, 1)
-		m.memoryUse(&r, c.dst, crossings)
+		m.memoryUse(&r, c.dst, crossings(c.inline))
 	}
 	m.startFlow(t, n, &r, sim.PerSecond(int64(limit)))
 }
