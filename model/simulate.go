@@ -73,7 +73,7 @@ type Result struct {
 // Check builds the point's schedule and makes sure that every pair of ranks that it
 // uses has a route. It runs nothing.
 func Check(p Point) error {
-	s, err := p.schedule()
+	s, err := p.Schedule()
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
 	if p.Bytes == 0 {
 		return Result{Ranks: p.Topology.Servers * p.Topology.Server.NPUs}, nil
 	}
-	s, err := p.schedule()
+	s, err := p.Schedule()
 	if err != nil {
 		return Result{}, err
 	}
@@ -104,8 +104,8 @@ func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
 	return m.result()
 }
 
-// schedule asks for the program that the point names.
-func (p *Point) schedule() (*algorithms.Schedule, error) {
+// Schedule asks for the program that the point names.
+func (p *Point) Schedule() (*algorithms.Schedule, error) {
 	t := &p.Topology
 	groups := make([]int, t.Servers)
 	for i := range groups {

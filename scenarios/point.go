@@ -3,10 +3,8 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"hcclsim/algorithms"
 	"hcclsim/model"
 	"hcclsim/model/records"
 )
@@ -32,11 +30,7 @@ func (p Point) String() string {
 
 // steps estimates the number of steps of the point's schedule, from those of rank 0.
 func (p Point) steps() int64 {
-	t := &p.Topology
-	s, err := algorithms.New(p.Algorithm, algorithms.Request{
-		Collective: p.Collective, Groups: slices.Repeat([]int{t.Server.NPUs}, t.Servers), Root: p.Root,
-		Bytes: int64(p.Bytes), Elem: int64(p.Elem), InPlace: p.InPlace, Segment: int64(p.Segment), Hockney: t.Hockney(),
-	})
+	s, err := p.Schedule()
 	if err != nil {
 		return 0 // model.Check reports it
 	}
