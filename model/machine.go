@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -138,6 +139,9 @@ func (m *machine) run() error {
 	if m.err != nil {
 		return m.err
 	}
+	if m.engine.Overflowed() {
+		return errors.New("the run takes longer than 106 days of simulated time")
+	}
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
@@ -175,7 +179,7 @@ func (m *machine) Handle(e sim.Event) {
 		m.arrives(e.Arg)
 	}
 	m.proceed()
-	if m.engine.Events()&0xffff == 0 && m.ctx.Err() != nil {
+	if m.engine.Events()&0xfff == 0 && m.ctx.Err() != nil {
 		m.engine.Stop()
 	}
 }
@@ -198,11 +202,14 @@ func duration(n int64, rate units.Rate) sim.Time {
 		return 0
 	}
 	hi, lo := bits.Mul64(uint64(n), uint64(sim.Second))
+	if hi >= uint64(rate) {
+		return sim.Never
+	}
 	q, rem := bits.Div64(hi, lo, uint64(rate))
 	if rem > 0 {
 		q++
 	}
-	return sim.Time(q)
+	return sim.Time(min(q, uint64(sim.Never)))
 }
 
 // stuck is the error of a run that dried up: it names what waits.

@@ -5,8 +5,11 @@ import (
 	"hcclsim/topologies/document"
 )
 
-// maxSizes bounds the sizes of one entry.
-const maxSizes = 10_000
+// Bounds of one entry: the number of its sizes, and the largest.
+const (
+	maxSizes = 10_000
+	maxSize  = units.Bytes(256 << 40)
+)
 
 // decodeSizes reads a list of sizes, or {from, to} with a factor or a step. Sizes rise and
 // are whole elements.
@@ -43,6 +46,10 @@ func decodeSizes(v document.Value, t dtype) []units.Bytes {
 // decodeSize reads one size; 0 if something is wrong with it, which is reported.
 func decodeSize(v document.Value, t dtype) units.Bytes {
 	s := v.Bytes(0, document.Positive)
+	if s > maxSize {
+		v.Errorf("size %v is above the largest, %v", s, maxSize)
+		return 0
+	}
 	if s%t.size != 0 {
 		v.Errorf("size %v is not a whole number of %s elements of %d bytes", s, t.name, t.size)
 		return 0
@@ -53,6 +60,10 @@ func decodeSize(v document.Value, t dtype) units.Bytes {
 func decodeRange(v document.Value, t dtype) []units.Bytes {
 	from := decodeSize(v.Key("from").Require(), t)
 	to := v.Key("to").Bytes(0, document.Required, document.Positive)
+	if to > maxSize {
+		v.Key("to").Errorf("size %v is above the largest, %v", to, maxSize)
+		return nil
+	}
 	factor, step := v.Key("factor"), v.Key("step")
 	times := int64(factor.Int(1, document.Range(2, 1<<30)))
 	plus := decodeSize(step, t)

@@ -23,10 +23,11 @@ type Handler interface {
 // Engine is the clock and its queue of events. The zero value is an engine at time zero
 // with an empty queue.
 type Engine struct {
-	queue   queue // its last is the clock
-	peak    int
-	handled int64
-	stopped bool
+	queue      queue // its last is the clock
+	peak       int
+	handled    int64
+	overflowed bool
+	stopped    bool
 }
 
 // Now is the current simulated time.
@@ -39,14 +40,22 @@ func (e *Engine) Events() int64 { return e.handled }
 func (e *Engine) PeakQueue() int { return e.peak }
 
 // Schedule adds an event. Events of the same time are handled in the order in which they
-// were scheduled. It panics if at lies in the past, which is an error of the program.
+// were scheduled. A time that has grown beyond what Time can hold ends the run, see
+// Overflowed. Schedule panics if at lies in the past, which is an error of the program.
 func (e *Engine) Schedule(at Time, kind uint32, arg int32) {
 	if at < e.queue.last {
+		if at < 0 {
+			e.overflowed, e.stopped = true, true
+			return
+		}
 		panic(fmt.Sprintf("sim: event scheduled at %d ps when it is %d ps", at, e.queue.last))
 	}
 	e.queue.push(Event{at, kind, arg})
 	e.peak = max(e.peak, e.queue.size)
 }
+
+// Overflowed says whether an event was to lie beyond Never, which ended the run.
+func (e *Engine) Overflowed() bool { return e.overflowed }
 
 // Stop ends the run after the event that is being handled. It is final.
 func (e *Engine) Stop() { e.stopped = true }

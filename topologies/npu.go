@@ -18,6 +18,9 @@ func npu(v document.Value) model.NPU {
 		Marker:     v.Key("marker").Bool(false),
 		SliceAlign: v.Key("slice_align").Bytes(0),
 	}
+	if n.SliceAlign > 1<<30 {
+		v.Key("slice_align").Errorf("slices are aligned to at most 1GiB, got %v", n.SliceAlign)
+	}
 	notify := v.Key("notify")
 	n.Notify = model.Notify{Record: notify.Key("record").Duration(0), Wait: notify.Key("wait").Duration(0)}
 	limits := v.Key("limits")
@@ -77,6 +80,15 @@ func nic(v document.Value) model.NIC {
 		Issue:  request.Key("issue").Duration(0),
 		Header: request.Key("header").Bytes(0),
 		Max:    request.Key("max").Bytes(2<<30, document.Positive), // what one work request can say
+	}
+	const largest = 64 << 10
+	for _, h := range []document.Value{v.Key("header"), request.Key("header")} {
+		if h.Bytes(0) > largest {
+			h.Errorf("a header has at most 64KiB, got %v", h.Bytes(0))
+		}
+	}
+	if n.MTU > 0 && n.MTU < 64 {
+		v.Key("mtu").Errorf("a packet carries at least 64B, got %v", n.MTU)
 	}
 	if n.Header > 0 && !v.Key("mtu").Present() {
 		v.Key("header").Errorf("a header of %v a packet needs npu.nic.mtu, the payload of a packet", n.Header)

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +19,7 @@ import (
 // A simulation takes about this long for each step of the schedule and job, and a run that
 // will take longer than longRun is announced. Both only serve that announcement.
 const (
-	timePerStep = 5 * time.Microsecond
+	timePerStep = 2 * time.Microsecond
 	longRun     = time.Minute
 )
 
@@ -31,10 +35,15 @@ type stats struct {
 func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, keep func(records.Row) error) ([]records.Row, error) {
 	stderr := cmd.ErrOrStderr()
 	announce(stderr, p, f)
+	// Ctrl-C ends the simulation and keeps what is finished; before and after it, and the
+	// second time, it ends the program.
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
 	bar := startProgress(stderr, len(p.Points), p.Work(), f.quiet)
 	begin := time.Now()
 	var rows []records.Row
-	err := p.Run(cmd.Context(), scenarios.Options{
+	err := p.Run(ctx, scenarios.Options{
 		Jobs:     f.jobs,
 		Finished: func(point scenarios.Point) { bar.finished(point.Work) },
 		Deliver: func(o scenarios.Outcome) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hcclsim/model/records"
 	"hcclsim/reports"
 	"hcclsim/scenarios"
 	"hcclsim/topologies/document"
@@ -79,4 +81,16 @@ func (f *outputFlags) warn(cmd *cobra.Command, p *scenarios.Plan) {
 	for _, w := range p.Warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n", w)
 	}
+}
+
+// print writes the results to stdout. Those of a run that ended with an error are not
+// whole: the table says so, and the other formats, which cannot, are not written.
+func (f *outputFlags) print(cmd *cobra.Command, rows []records.Row, o reports.Options, runErr error) error {
+	switch {
+	case len(rows) == 0, runErr != nil && f.format != "table":
+		return runErr
+	case runErr != nil:
+		fmt.Fprintln(cmd.OutOrStdout(), "# UNFINISHED: only the points that were done when the run ended")
+	}
+	return errors.Join(runErr, reports.Write(cmd.OutOrStdout(), f.format, rows, o))
 }

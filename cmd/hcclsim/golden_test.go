@@ -52,6 +52,8 @@ func TestGolden(t *testing.T) {
 		{"help-perf", "help perf", exitDone},
 		{"help-verify", "help verify", exitDone},
 		{"verify-recorded", "verify --recorded", exitDone},
+		{"verify-recorded-ranks", "verify --recorded --ranks 3", exitInput},
+		{"verify-twice", "verify --algorithms tree,double-tree --ranks 2", exitInput},
 		{"complete-scenario", "__complete run h", exitDone},
 		{"complete-topology", "__complete perf allreduce --topology uniform", exitDone},
 		{"complete-algorithm", "__complete verify --algorithms mesh", exitDone},

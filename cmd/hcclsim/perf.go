@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -95,9 +94,7 @@ func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
 	c.output.warn(cmd, p)
 	var sum stats
 	rows, err := execute(cmd, p, &c.output, &sum, nil)
-	if len(rows) > 0 {
-		err = errors.Join(err, reports.Write(cmd.OutOrStdout(), c.output.format, rows, reports.Options{Long: true}))
-	}
+	err = c.output.print(cmd, rows, reports.Options{Long: true}, err)
 	if c.output.stats {
 		sum.print(cmd.ErrOrStderr())
 	}

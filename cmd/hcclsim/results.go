@@ -31,13 +31,49 @@ type results struct {
 }
 
 // openResults makes the directory and begins the file of finished points, so that a
-// directory that cannot be written is known before anything runs.
+// directory that cannot be written, or that another run is writing, is known before
+// anything runs. What an earlier run has left goes: it would be taken for this one's.
 func openResults(dir string) (*results, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.Create(filepath.Join(dir, partialJSONL))
-	return &results{dir, f}, err
+	f, err := os.OpenFile(filepath.Join(dir, partialJSONL), os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("another run is writing its results to %s: %w", dir, err), f.Close())
+	}
+	r := &results{dir, f}
+	if err := errors.Join(f.Truncate(0), r.clear()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// clear removes the results and plots of an earlier run.
+func (r *results) clear() error {
+	old := []string{resultsJSONL, resultsCSV, partialCSV, resolvedYAML}
+	for _, kind := range plots.Kinds() {
+		for _, ending := range []string{"png", "svg"} {
+			for _, pattern := range []string{"*-" + kind + ".", "*-" + kind + "-*."} {
+				found, err := filepath.Glob(filepath.Join(r.dir, pattern+ending))
+				if err != nil {
+					return err
+				}
+				for _, path := range found {
+					old = append(old, filepath.Base(path))
+				}
+			}
+		}
+	}
+	var err error
+	for _, name := range old {
+		if e := os.Remove(filepath.Join(r.dir, name)); !errors.Is(e, os.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
 }
 
 // add appends a finished point.
@@ -53,11 +89,8 @@ func (r *results) keep(rows []records.Row) error {
 }
 
 // finish completes the directory and returns the names of the plots. Every file takes its
-// final name when it is whole.
+// final name when it is whole, the results last.
 func (r *results) finish(p *scenarios.Plan, rows []records.Row) (drawn []string, err error) {
-	if err := r.jsonl.Close(); err != nil {
-		return nil, err
-	}
 	for _, kind := range p.Plots {
 		files, err := plots.Draw(kind, rows, r.dir, p.Name)
 		if err != nil {
@@ -68,14 +101,15 @@ func (r *results) finish(p *scenarios.Plan, rows []records.Row) (drawn []string,
 	write := func(text []byte) func(io.Writer) error {
 		return func(w io.Writer) error { _, err := bytes.NewReader(text).WriteTo(w); return err }
 	}
-	err = errors.Join(
-		r.replace(resolvedYAML, write(p.Resolved)),
-		r.replace(resultsCSV, func(w io.Writer) error { return records.WriteCSV(w, rows) }),
-		os.Rename(r.jsonl.Name(), filepath.Join(r.dir, resultsJSONL)))
-	if old := os.Remove(filepath.Join(r.dir, partialCSV)); !errors.Is(old, os.ErrNotExist) {
-		err = errors.Join(err, old)
+	if err := r.replace(resolvedYAML, write(p.Resolved)); err != nil {
+		return nil, err
 	}
-	return drawn, err
+	if err := os.Rename(r.jsonl.Name(), filepath.Join(r.dir, resultsJSONL)); err != nil {
+		return nil, err
+	}
+	return drawn, errors.Join(
+		r.replace(resultsCSV, func(w io.Writer) error { return records.WriteCSV(w, rows) }),
+		r.jsonl.Close())
 }
 
 // replace writes a file under a temporary name and renames it when it is whole.

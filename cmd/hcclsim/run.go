@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,9 +70,7 @@ func (c *runCommand) run(cmd *cobra.Command, names []string) error {
 		failed, of := c.judge(cmd, p, done)
 		asserted.failed, asserted.of = asserted.failed+failed, asserted.of+of
 	}
-	if len(rows) > 0 {
-		err = errors.Join(err, reports.Write(cmd.OutOrStdout(), c.output.format, rows, reports.Options{Long: c.long}))
-	}
+	err = c.output.print(cmd, rows, reports.Options{Long: c.long}, err)
 	if c.output.stats {
 		sum.print(cmd.ErrOrStderr())
 	}
@@ -121,12 +120,18 @@ func (c *runCommand) one(cmd *cobra.Command, p *scenarios.Plan, sum *stats) ([]r
 	}
 	rows, err := execute(cmd, p, &c.output, sum, files.add)
 	if err != nil {
-		if len(rows) > 0 {
+		lost := files.keep(rows)
+		if len(rows) > 0 && lost == nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "hcclsim: %d of %d points are kept in %s\n", len(rows), len(p.Points), filepath.Join(files.dir, partialCSV))
 		}
-		return rows, errors.Join(err, files.keep(rows))
+		return rows, errors.Join(err, lost)
 	}
 	drawn, err := files.finish(p, rows)
+	for _, kind := range p.Plots {
+		if err == nil && !slices.ContainsFunc(drawn, func(name string) bool { return strings.Contains(name, "-"+kind) }) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: there is nothing to draw in the plot %s\n", p.Name, kind)
+		}
+	}
 	if err == nil && !c.output.quiet {
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d results and %d plots to %s\n", len(rows), len(drawn), files.dir)
 	}

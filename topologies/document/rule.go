@@ -30,6 +30,9 @@ func Range(low, high int64) Rule {
 // attainable bandwidths are those that the machine can count: below 2^47 bytes per second.
 var attainable = Rule{"below 140TB/s", func(x float64) bool { return x >= 1<<47 }}
 
+// shortEnough durations leave room below the 106 days that the clock can reach.
+var shortEnough = Rule{"at most 1000s", func(x float64) bool { return x > 1e15 }}
+
 func has(rules []Rule, r Rule) bool {
 	return slices.ContainsFunc(rules, func(x Rule) bool { return x.text == r.text })
 }

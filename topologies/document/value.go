@@ -226,9 +226,9 @@ func (v Value) Rate(absent units.Rate, rules ...Rule) units.Rate {
 	return number(v, absent, "bandwidth", "a bandwidth such as 25GB/s", append(withSign(rules), attainable), units.ParseRate)
 }
 
-// Duration reads a duration. It must not be negative.
+// Duration reads a duration of at most 1000 s. It must not be negative.
 func (v Value) Duration(absent units.Duration, rules ...Rule) units.Duration {
-	return number(v, absent, "duration", "a duration such as 1.5us", withSign(rules), units.ParseDuration)
+	return number(v, absent, "duration", "a duration such as 1.5us", append(withSign(rules), shortEnough), units.ParseDuration)
 }
 
 // number reads a number, or a set of numbers over presets, and checks it. Numbers without
