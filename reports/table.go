@@ -161,7 +161,8 @@ func star(g records.Group, r records.Row) string {
 	return ""
 }
 
-// verdict is the sentence that a reader takes home: which algorithm up to which size.
+// verdict is the sentence that a reader takes home: which algorithm up to about which size;
+// between two sizes of the run a crossover is interpolated.
 func verdict(g records.Group) string {
 	bands := g.Bands()
 	if len(bands) == 0 {
@@ -169,7 +170,7 @@ func verdict(g records.Group) string {
 	}
 	parts := []string{}
 	for i, c := range g.Crossovers() {
-		parts = append(parts, fmt.Sprintf("%s to %s", bands[i].Algorithm, c.At.Short()))
+		parts = append(parts, fmt.Sprintf("%s to about %s", bands[i].Algorithm, c.At.Short()))
 	}
 	last := bands[len(bands)-1].Algorithm
 	if len(parts) == 0 {

@@ -3,6 +3,7 @@ package topologies
 import (
 	"embed"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -44,11 +45,18 @@ func List() []Info {
 	return infos
 }
 
-// Source is the text of a built-in topology, comments and all.
-func Source(name string) ([]byte, error) {
-	text, err := shipped.ReadFile(name + ".yaml")
+// Source is the text of a topology, comments and all: of a built-in one by its name, else
+// of the file at the path.
+func Source(nameOrPath string) ([]byte, error) {
+	if text, err := shipped.ReadFile(nameOrPath + ".yaml"); err == nil {
+		return text, nil
+	}
+	if !isPath(nameOrPath) {
+		return nil, unknown(nameOrPath)
+	}
+	text, err := os.ReadFile(nameOrPath)
 	if err != nil {
-		return nil, unknown(name)
+		return nil, document.Fault(document.Origin{}, "%v", err)
 	}
 	return text, nil
 }
@@ -72,11 +80,13 @@ func read(nameOrPath string) (*document.Node, error) {
 		}
 		return document.Parse(nameOrPath+".yaml", text)
 	}
-	if !strings.ContainsAny(nameOrPath, `/\.`) {
+	if !isPath(nameOrPath) {
 		return nil, unknown(nameOrPath)
 	}
 	return document.ReadFile(nameOrPath)
 }
+
+func isPath(nameOrPath string) bool { return strings.ContainsAny(nameOrPath, `/\.`) }
 
 func unknown(name string) error {
 	text := fmt.Sprintf("there is no topology %q", name)

@@ -63,7 +63,7 @@ const maxFaults = 20
 // printFaults prints a line for each fault, in the form file:line:column: text that editors know.
 func printFaults(stderr io.Writer, faults document.Errors) {
 	for _, f := range faults[:min(maxFaults, len(faults))] {
-		if f.Origin == (document.Origin{}) {
+		if f.Origin == (document.Origin{}) || f.File == perfDocument { // no file that a user could look at
 			f.Label = "hcclsim"
 		}
 		fmt.Fprintln(stderr, f)

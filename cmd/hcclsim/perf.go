@@ -31,7 +31,7 @@ var perfFlags = []struct {
 	{"dtype", "d", "fp32", "run.0.dtype", "data type: " + strings.Join(scenarios.DTypes(), ", ")},
 	{"op", "o", "sum", "run.0.op", "reduction: " + strings.Join(scenarios.Ops(), ", ")},
 	{"root", "", "0", "run.0.root", "root rank of broadcast and reduce"},
-	{"algorithms", "", "ring,double-tree", "run.0.algorithms", "algorithms to run side by side"},
+	{"algorithms", "", "", "run.0.algorithms", "algorithms to run side by side (default ring and double-tree, or mesh where a collective has no trees)"},
 	{"iterations", "", "1", "run.0.iterations", "runs back to back, of which the mean counts"},
 	{"topology", "", "atlas-800t-a2", "topology.use", "name or path of a topology"},
 	{"servers", "", "", "topology.servers", "number of servers (default the topology's)"},
@@ -76,6 +76,7 @@ func collectives() []string {
 }
 
 func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
+	collective = strings.ReplaceAll(strings.ToLower(collective), "_", "") // all_reduce, as nccl-tests spells it
 	if err := c.output.check(); err != nil {
 		return err
 	}
@@ -101,10 +102,13 @@ func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
 	return err
 }
 
+// perfDocument is the name of the scenario that perf writes for itself.
+const perfDocument = "perf"
+
 // perfScenario writes the command line as a scenario. Keys of the topology are returned as
 // overrides, to be applied on the topology that is used.
 func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scenarios.Override, error) {
-	root, err := document.Parse("perf", []byte("{apiVersion: hcclsim/v1, kind: Scenario, name: perf, topology: {}, run: [{sizes: {}}]}"))
+	root, err := document.Parse(perfDocument, []byte("{apiVersion: hcclsim/v1, kind: Scenario, name: perf, topology: {}, run: [{sizes: {}}]}"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,10 +117,15 @@ func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scen
 		flag := cmd.Flags().Lookup(f.name)
 		value := flag.Value.String()
 		switch {
-		case value == "" && !flag.Changed,
+		case value == "" && !flag.Changed && f.name != "algorithms",
 			f.name == "factor" && cmd.Flags().Changed("step") && !flag.Changed,
 			(f.name == "root" || f.name == "op") && !flag.Changed:
 			continue
+		case f.name == "algorithms" && !flag.Changed:
+			value = "[ring, double-tree]"
+			if !algorithms.Offers("double-tree", algorithms.Collective(collective)) {
+				value = "[ring, mesh]"
+			}
 		case f.name == "algorithms":
 			value = "[" + value + "]"
 		case strings.HasPrefix(f.path, "run.0.sizes") && f.name != "factor" && value != "" && strings.Trim(value, "0123456789") == "":
