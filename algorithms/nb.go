@@ -55,19 +55,22 @@ func (b nbPart) held(i, d int) Set {
 	return Set{First: int32(i), Count: int32(min(d, b.n-d)), Stride: int32(b.n - 1), Mod: int32(b.n), Width: 1}
 }
 
-// cost follows index 0 where slices are dealt out. Gathering, it follows slice 0 to
-// the indices 1, 3, 7 and so on, which send the first slices of all; or, where there is
-// no other slice, stays at index 0.
-func (b nbPart) cost(m Hockney, sizes func(int) int64) (int64, bool) {
+// cost follows index 0 where slices are dealt out: scattering, nobody sends as many
+// slices, or as large ones. Gathering, it follows slice 0 to the indices 1, 3, 7 and so on,
+// which send the first slices of all; or, where there is no other slice, stays at index 0.
+func (b nbPart) cost(m Hockney, sizes func(int) int64) (ps int64, exact bool) {
 	steps := b.steps(0, 0)
 	most := func(k int) int { return dealt(b.n, 1<<k, 0) }
 	switch b.move {
 	case scatter:
-		return m.scatter(steps, sizes, most, func(k int) Set { return b.beyond(1<<k, 1<<k, most(k)) })
+		for k := range steps {
+			ps += m.step(sum(sizes, b.beyond(1<<k, 1<<k, most(k))), false)
+		}
+		return ps, true
 	case addUp:
 		return m.path(steps, true, sizes, most, func(k int) Set { return b.beyond(0, 1<<k, most(k)) })
 	}
-	most = func(k int) int { return min(1<<k, b.n-1<<k) }
+	most = func(k int) int { return int(b.held(0, 1<<k).Count) }
 	return m.path(steps, false, sizes, most, func(k int) Set {
 		if sizes(1) == 0 {
 			return b.held(0, 1<<k)

@@ -8,7 +8,7 @@ import "math/bits"
 //
 // Alone, slice q belongs to index q, and the slices of a message lie apart. Where only the
 // whole matters, in AllReduce and Broadcast, the slices are reordered so that those of most
-// messages lie together, each a single request: see seat.
+// messages lie together, each a single request: see set.
 type nhrPart struct {
 	n         int
 	move      move
@@ -63,6 +63,12 @@ func (h nhrPart) sends(i, d int) int {
 }
 
 // set is the slices of the indices i, i-2d, i-4d and so on, count of them.
+//
+// To reorder, HCCL halves the list of indices again and again, even places before odd, as
+// long as parts have an even number of them; and once more if that leaves messages of
+// several slices. So the lower bits of an index, reversed, say which part is its own, and
+// within it the order is that of half the index, modulo the size of the part: a progression
+// again.
 func (h nhrPart) set(i, d, count int) Set {
 	s := Set{First: int32(i), Count: int32(count), Stride: int32(wrap(-2*d, h.n)), Mod: int32(h.n), Width: 1}
 	if !h.reordered {
@@ -79,15 +85,6 @@ func (h nhrPart) set(i, d, count int) Set {
 	s.Stride = int32(wrap(-halved(2*d/power, odd), odd))
 	s.Mod = int32(odd)
 	return s
-}
-
-// seat is the slice of index i when slices are reordered. HCCL halves the indices again
-// and again, even before odd, as long as a part has an even number of them, and once more
-// if that leaves messages of several slices. So the lower bits of i, reversed, say which
-// of the parts is its own, and within a part the order is that of i/2 modulo its size.
-func (h nhrPart) seat(i int) int {
-	power, odd := factors(h.n)
-	return reversed(i%power, power)*odd + halved(i/power, odd)
 }
 
 // factors divides n into a power of two and an odd number.
@@ -113,23 +110,32 @@ func halved(i, odd int) int {
 	return (i + odd) / 2
 }
 
-// cost follows the messages into, or gathering out of, one index. Scattering, it
-// follows index 0, which everybody waits for in the first step, and which has the
-// largest slices for the partners of a group of 2^k.
-func (h nhrPart) cost(m Hockney, sizes func(int) int64) (int64, bool) {
+// cost follows the messages of one index, which has full slices only, or all prefixes of
+// the slices; see busiest. Scattering it follows index 0, for whom everybody waits. That
+// is the longest path for a power of two, as nobody sends larger slices later; and where no
+// slice but the last is short: index 0 may send that one, but sends one slice more than
+// others, in the step whose distance is the lowest bit of n-1 (where the last is empty the
+// paths may be equally long, but for roundings). The gathering that comes after it can go
+// from index 0 to the busiest in as many steps.
+func (h nhrPart) cost(m Hockney, sizes func(int) int64) (ps int64, exact bool) {
+	steps := h.steps(0, 0)
 	most := func(k int) int { return dealt(h.n, h.distance(k), 0) }
 	if h.move != scatter {
 		x := h.busiest(sizes)
-		return m.path(h.steps(0, 0), h.move == addUp, sizes, most, func(k int) Set { return h.set(x, h.distance(k), most(k)) })
+		return m.path(steps, h.move == addUp, sizes, most, func(k int) Set { return h.set(x, h.distance(k), most(k)) })
 	}
-	return m.scatter(h.steps(0, 0), sizes, most, func(k int) Set { return h.set(wrap(-h.distance(k), h.n), h.distance(k), most(k)) })
+	for k := range steps {
+		ps += m.step(sum(sizes, h.set(wrap(-h.distance(k), h.n), h.distance(k), most(k))), false)
+	}
+	power, _ := factors(h.n)
+	return ps, power == h.n || sizes(1) == 0 || sizes(h.n-2) == sizes(0)
 }
 
 // busiest is an index all of whose messages are among the largest of their steps, if
 // slices are as even as they can be or if there is one only.
 func (h nhrPart) busiest(sizes func(int) int64) int {
 	if h.reordered && h.n%2 == 1 && h.n > 3 && sizes(1) > 0 {
-		return h.n - 3 // in the middle of the seats: its first message are all up to there
+		return h.n - 3 // in the middle of the seats: its first message is all up to there
 	}
 	return 0
 }
