@@ -103,10 +103,10 @@ func requests(name string, c algorithms.Collective, p int) []algorithms.Request 
 		roots = append(roots, p-1-p/3)
 	}
 	copies := []algorithms.Copies{algorithms.CopiesNone}
-	// In slices of 256 bytes, a multiple of what algorithms align to, all but the last are
-	// full and none is empty; those that are not aligned are uneven too, of up to 64
-	// elements (but where 31 ranks divide evenly).
-	sizes := []int64{256*int64(p) - 31*elem}
+	// In slices of 128 bytes, to which HCCL's NHR aligns them, all are full but the last,
+	// which is one element: an empty slice would prove nothing. Slices that are not aligned
+	// are uneven too, of up to 32 elements (but 31 ranks divide evenly).
+	sizes := []int64{128*int64(p) - 31*elem}
 	if p <= fewRanks {
 		copies = append(copies, algorithms.CopiesSlice, algorithms.CopiesFull)
 		sizes = append(sizes, 0, elem)
