@@ -18,6 +18,9 @@ var flat = []struct {
 	{doubleTree, []Collective{AllReduce, Broadcast, Reduce}, false},
 	{"mesh", Collectives(), true},
 	{"star", []Collective{AllReduce, Broadcast, Reduce}, false},
+	{"nhr", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false},
+	{"nb", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false},
+	{"rhd", Collectives(), false},
 }
 
 // Users know double-tree as tree, which New takes too, in mixes as well.
@@ -25,7 +28,11 @@ const tree, doubleTree = "tree", "double-tree"
 
 // Names are all algorithms in the order in which they are listed to users: the flat ones,
 // then the mixes INTRA+INTER.
-func Names() []string {
+func Names() []string { return slices.Clone(names) }
+
+var names = allNames()
+
+func allNames() []string {
 	var names, mixes []string
 	for _, a := range flat {
 		names = append(names, a.name)
@@ -54,7 +61,7 @@ func Canonical(name string) string {
 // spellings are the catalogue's names and the other names of the same algorithms.
 func spellings() []string {
 	names := Names()
-	for _, n := range Names() {
+	for _, n := range names {
 		if rest, ok := strings.CutSuffix(n, doubleTree); ok {
 			names = append(names, rest+tree)
 		}
@@ -93,7 +100,7 @@ func offers(name string, c Collective) bool {
 // parse splits a name into its levels; intra is empty for a flat algorithm.
 func parse(algorithm string) (intra, inter string, err error) {
 	name := Canonical(algorithm)
-	if !slices.Contains(Names(), name) {
+	if !slices.Contains(names, name) {
 		return "", "", fmt.Errorf("unknown algorithm %q: did you mean %q? (there are: %s)",
 			algorithm, nearest(algorithm, spellings()), strings.Join(Names(), ", "))
 	}

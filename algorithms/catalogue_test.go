@@ -9,9 +9,9 @@ import (
 
 func TestNames(t *testing.T) {
 	want := []string{
-		"ring", "binomial", "double-tree", "mesh", "star",
-		"ring+ring", "ring+binomial", "ring+double-tree", "ring+mesh", "ring+star",
-		"mesh+ring", "mesh+binomial", "mesh+double-tree", "mesh+mesh", "mesh+star",
+		"ring", "binomial", "double-tree", "mesh", "star", "nhr", "nb", "rhd",
+		"ring+ring", "ring+binomial", "ring+double-tree", "ring+mesh", "ring+star", "ring+nhr", "ring+nb", "ring+rhd",
+		"mesh+ring", "mesh+binomial", "mesh+double-tree", "mesh+mesh", "mesh+star", "mesh+nhr", "mesh+nb", "mesh+rhd",
 	}
 	if got := Names(); !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
@@ -28,6 +28,8 @@ func TestOffers(t *testing.T) {
 		"ring": "allreduce allgather reducescatter broadcast reduce", "mesh": "allreduce allgather reducescatter broadcast reduce",
 		"star": "allreduce broadcast reduce", "tree": "allreduce broadcast reduce",
 		"mesh+ring": "allreduce allgather reducescatter", "ring+mesh": "allreduce allgather reducescatter",
+		"nhr": "allreduce allgather reducescatter broadcast", "nb": "allreduce allgather reducescatter broadcast",
+		"rhd": "allreduce allgather reducescatter broadcast reduce", "mesh+rhd": "allreduce allgather reducescatter",
 		"mesh+tree": "allreduce", "ring+star": "allreduce", "binomial+ring": "",
 	} {
 		var got []string

@@ -21,6 +21,7 @@ type buffers struct{ in, work, out Buffer }
 // compose makes the program and layout of a request: of one flat algorithm (intra is
 // empty) or of a mix of equal groups with more than one rank and more than one group.
 func compose(intra, inter string, r Request) (*sequence, Layout) {
+	r.Align = max(r.Align, sliceAlign(inter, r))
 	c := &composer{r: r, ranks: r.Ranks()}
 	user := buffers{in: In, out: Out}
 	if r.InPlace {
@@ -93,11 +94,27 @@ func (c *composer) layout(intra, inter string) *cuts {
 	return newCuts(c.r, outer, inner)
 }
 
+// sliceAlign is what an algorithm itself rounds slices up to: 128 bytes, or the whole
+// elements above, in HCCL's NHR AllReduce.
+func sliceAlign(name string, r Request) int64 {
+	if name != "nhr" || r.Collective != AllReduce {
+		return 0
+	}
+	elem := r.elem()
+	return (minSliceAlign + elem - 1) / elem * elem
+}
+
+// minSliceAlign is HCCL_MIN_SLICE_ALIGN, bytes.
+const minSliceAlign = 128
+
 // slicesOf is the number of slices that a flat algorithm of n ranks cuts bytes into.
 func slicesOf(name string, n int, r Request, bytes int64) int {
+	perRank := r.Collective == AllGather || r.Collective == ReduceScatter
 	switch {
-	case name == "mesh", name == "ring" && !r.Collective.Rooted():
+	case name == "mesh", name == "nhr", name == "nb", name == "ring" && !r.Collective.Rooted(), perRank:
 		return n
+	case name == "rhd" && r.Collective != Broadcast:
+		return blockSize(n)
 	case name == "double-tree":
 		return 2 * segments(n, r, bytes)
 	}

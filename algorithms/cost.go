@@ -4,8 +4,10 @@ import "math/bits"
 
 // Cost is the closed form of a schedule under Hockney's model, in picoseconds, evaluated
 // on the actual slices. It is exact, not a bound: every n bytes take the time of n bytes
-// rounded up to a picosecond. Local copies and signals are free. ok is false where no
-// closed form exists: double-tree (see Estimate).
+// rounded up to a picosecond; but NHR's Broadcast may lose the roundings of its messages.
+// Local copies and signals are free. ok is false where no closed form exists: double-tree
+// (see Estimate), and NHR and NB where several slices are short or empty, unless that
+// leaves the longest path alone.
 func Cost(algorithm string, r Request, h Hockney) (ps int64, ok bool, err error) {
 	ps, ok, err = predict(algorithm, r, h)
 	if !ok {
@@ -16,7 +18,7 @@ func Cost(algorithm string, r Request, h Hockney) (ps int64, ok bool, err error)
 
 // Estimate predicts the time of a schedule under Hockney's model, in picoseconds: Cost
 // where there is a closed form; with double-tree the estimate by which its segment is
-// chosen.
+// chosen; with NHR and NB the time of slices that are all as large as the first ones.
 func Estimate(algorithm string, r Request, h Hockney) (ps int64, err error) {
 	ps, _, err = predict(algorithm, r, h)
 	return ps, err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -18,9 +19,9 @@ func (m *goldenMessage) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[]any{&m.src, &m.dst, &m.slices})
 }
 
-// TestRingMatchesHCCL compares the ring with HCCL's, message by message. See
-// testdata/SOURCES.md.
-func TestRingMatchesHCCL(t *testing.T) {
+// goldenSchedules are the vectors of testdata/schedules.json by number of ranks and name.
+func goldenSchedules(t *testing.T) map[string]map[string]json.RawMessage {
+	t.Helper()
 	text, err := os.ReadFile("testdata/schedules.json")
 	if err != nil {
 		t.Fatal(err)
@@ -31,25 +32,64 @@ func TestRingMatchesHCCL(t *testing.T) {
 	if err := json.Unmarshal(text, &golden); err != nil {
 		t.Fatal(err)
 	}
+	return golden.P
+}
+
+// TestMatchesHCCL compares with HCCL's schedules, message by message, and slice by slice
+// in HCCL's order. See testdata/SOURCES.md.
+func TestMatchesHCCL(t *testing.T) {
+	golden := goldenSchedules(t)
 	for p := 2; p <= 8; p++ {
-		vectors := golden.P[strconv.Itoa(p)]
-		for name, c := range map[string]Collective{"ring_rs": ReduceScatter, "ring_ag": AllGather} {
-			var want [][]goldenMessage
-			if err := json.Unmarshal(vectors[name], &want); err != nil {
-				t.Fatal(name, p, err)
+		for _, c := range []struct {
+			name, scatters, gathers string
+			mapped                  bool
+		}{
+			{"ring", "ring_rs", "ring_ag", false},
+			{"nhr", "nhr_rs_identity", "nhr_ag_identity", false},
+			{"nhr", "nhr_rs_mapped", "nhr_ag_mapped", true},
+			{"nb", "nb_rs", "nb_ag", false},
+		} {
+			var rs, ag [][]goldenMessage
+			for vector, want := range map[string]*[][]goldenMessage{c.scatters: &rs, c.gathers: &ag} {
+				if err := json.Unmarshal(golden[strconv.Itoa(p)][vector], want); err != nil {
+					t.Fatal(vector, p, err)
+				}
 			}
-			s := schedule(t, "ring", Request{Collective: c, Groups: []int{p}, Bytes: 64, InPlace: true})
-			if got := messages(s); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s of %d ranks:\n got %v\nwant %v", name, p, got, want)
+			if !c.mapped {
+				compareSchedule(t, c.name, ReduceScatter, p, rs)
+				compareSchedule(t, c.name, AllGather, p, ag)
+			}
+			if c.name != "nhr" || c.mapped {
+				compareSchedule(t, c.name, AllReduce, p, append(rs, ag...)) // the one behind the other
 			}
 		}
-		// AllReduce is the one behind the other.
-		s := schedule(t, "ring", Request{Collective: AllReduce, Groups: []int{p}, Bytes: 64, InPlace: true})
-		rs := schedule(t, "ring", Request{Collective: ReduceScatter, Groups: []int{p}, Bytes: 64, InPlace: true})
-		ag := schedule(t, "ring", Request{Collective: AllGather, Groups: []int{p}, Bytes: 64, InPlace: true})
-		if got, want := messages(s), append(messages(rs), messages(ag)...); !reflect.DeepEqual(got, want) {
-			t.Errorf("allreduce of %d ranks:\n got %v\nwant %v", p, got, want)
+		var steps int
+		if err := json.Unmarshal(golden[strconv.Itoa(p)]["rhd_ar_steps"], &steps); err != nil {
+			t.Fatal(err)
 		}
+		s := schedule(t, "rhd", Request{Collective: AllReduce, Groups: []int{p}, Bytes: 1 << 20, InPlace: true})
+		if got := s.Steps(0, 0); got != steps {
+			t.Errorf("rhd allreduce of %d ranks takes %d steps, want %d", p, got, steps)
+		}
+	}
+}
+
+// compareSchedule lays the messages of a collective beside others. Those of the reordered
+// NHR may name the slices of a message in another order.
+func compareSchedule(t *testing.T, name string, c Collective, p int, want [][]goldenMessage) {
+	t.Helper()
+	got := messages(schedule(t, name, Request{Collective: c, Groups: []int{p}, Bytes: 1 << 20, InPlace: true}))
+	if name == "nhr" && c == AllReduce {
+		for _, steps := range [][][]goldenMessage{got, want} {
+			for _, step := range steps {
+				for _, m := range step {
+					slices.Sort(m.slices)
+				}
+			}
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s %s of %d ranks:\n got %v\nwant %v", name, c, p, got, want)
 	}
 }
 

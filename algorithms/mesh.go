@@ -1,15 +1,5 @@
 package algorithms
 
-// meshMove is what the indices of a full mesh do with each other.
-type meshMove uint8
-
-const (
-	meshReduce  meshMove = iota // slice q of all is added up at index q
-	meshGather                  // slice q of index q goes to all
-	meshScatter                 // slice q of index 0 goes to index q
-	meshCollect                 // slice q of index q goes to index 0
-)
-
 // meshPart is one half of an exchange between all pairs: lane 0 is for local work and
 // joins, lanes 1 to n-1 have one peer each. Lane q of index i faces lane n-q of index
 // i+q where data are written, and of index i-q where they are read, as in the recorded
@@ -18,7 +8,7 @@ const (
 // all lanes of a rank join between them: nobody moves data before every peer is ready.
 type meshPart struct {
 	n    int
-	move meshMove
+	move move
 	data bool
 }
 
@@ -35,7 +25,7 @@ func (m meshPart) steps(_, lane int) int {
 }
 
 // write says whether the sender moves the data; else the receiver does.
-func (m meshPart) write() bool { return m.move == meshReduce || m.move == meshScatter }
+func (m meshPart) write() bool { return m.move == addUp || m.move == scatter }
 
 func (meshPart) regular() bool { return true }
 
@@ -46,7 +36,7 @@ func (m meshPart) step(i, lane, k int) Step {
 	}
 	peer := (i + shift) % m.n
 	partner := ref(peer, m.n-lane, k)
-	rooted := m.move == meshScatter || m.move == meshCollect
+	rooted := m.move == scatter || m.move == collect
 	switch {
 	case rooted && i != 0 && peer != 0:
 		return Idle
@@ -59,7 +49,7 @@ func (m meshPart) step(i, lane, k int) Step {
 		st.Drive = Write
 		st.Send.Set, st.Recv.Set = st.Recv.Set, st.Send.Set
 	}
-	st.Reduce = m.move == meshReduce
+	st.Reduce = m.move == addUp
 	if rooted {
 		// Index 0 is the one that moves the data, out of it or into it.
 		if sends := (i == 0) == m.write(); sends {
@@ -79,9 +69,9 @@ func (m meshPart) cost(h Hockney, sizes func(int) int64) (int64, bool) {
 	}
 	others := int64(m.n - 1)
 	switch m.move {
-	case meshReduce:
+	case addUp:
 		return h.atOnce(others, sizes(0)) + others*h.reduce(sizes(0)), true
-	case meshGather:
+	case gather:
 		return h.atOnce(others, sizes(0)), true
 	}
 	if h.PairLinks {

@@ -53,7 +53,7 @@ func TestClosedForms(t *testing.T) {
 	}
 	ranks = append(ranks, 64)
 	hockney := algorithms.Hockney{Alpha: 5_000_000, Bandwidth: 25e9, Reduce: 100e9}
-	for _, name := range []string{"ring", "binomial", "mesh", "star"} {
+	for _, name := range []string{"ring", "binomial", "mesh", "star", "nhr", "nb", "rhd"} {
 		connect, h := Crossbar, hockney
 		if name == "mesh" {
 			connect, h.PairLinks = FullMesh, true

@@ -51,7 +51,7 @@ func TestErrors(t *testing.T) {
 		algorithms("allreduce", "[rings]"):                           `run.0.algorithms.0: unknown algorithm "rings", did you mean ring?`,
 		algorithms("allreduce", "[ring, ring]"):                      "run.0.algorithms.1: algorithm ring occurs twice",
 		algorithms("allreduce", "[auto]"):                            "nothing chooses an algorithm in this version: name one of ring, ",
-		algorithms("allgather", "[tree]"):                            "allgather has no algorithm tree, it has ring, mesh, ring+ring, ring+mesh, mesh+ring, mesh+mesh",
+		algorithms("allgather", "[tree]"):                            "allgather has no algorithm tree, it has ring, mesh, nhr, nb, rhd, ring+ring, ring+mesh, ring+nhr, ring+nb, ring+rhd, mesh+ring, mesh+mesh, mesh+nhr, mesh+nb, mesh+rhd",
 		algorithms("allreduce", "[]"):                                "run.0.algorithms: is empty",
 		rest("env: {HCCL_BUFSIZE: 200}\n"):                           "env.HCCL_BUFSIZE: unknown variable HCCL_BUFSIZE, did you mean HCCL_BUFFSIZE?",
 		rest("sweep: {topology: [{use: uniform}]}\n"):                "topology cannot vary as a whole",

@@ -103,8 +103,10 @@ func requests(name string, c algorithms.Collective, p int) []algorithms.Request 
 		roots = append(roots, p-1-p/3)
 	}
 	copies := []algorithms.Copies{algorithms.CopiesNone}
-	// Two elements a slice and one more: slices are uneven, and the last is short.
-	sizes := []int64{elem * int64(2*p+1)}
+	// In slices of 128 bytes, to which HCCL's NHR aligns them, all are full but the last,
+	// which is one element: an empty slice would prove nothing. Slices that are not aligned
+	// are uneven too, of up to 32 elements (but 31 ranks divide evenly).
+	sizes := []int64{128*int64(p) - 31*elem}
 	if p <= fewRanks {
 		copies = append(copies, algorithms.CopiesSlice, algorithms.CopiesFull)
 		sizes = append(sizes, 0, elem)

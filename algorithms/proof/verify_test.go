@@ -44,6 +44,7 @@ func TestEverySchedule(t *testing.T) {
 func TestLargeSchedules(t *testing.T) {
 	for name, ranks := range map[string][]int{
 		"ring": {65, 200}, "binomial": {127, 600}, "double-tree": {100, 257}, "mesh": {80}, "star": {65, 300},
+		"nhr": {65, 200, 256}, "nb": {65, 200}, "rhd": {65, 200}, "mesh+nhr": {104},
 		"ring+double-tree": {96}, "mesh+ring": {128}, "mesh+binomial": {72},
 	} {
 		if _, err := Verify(context.Background(), []string{name}, ranks, false, nil); err != nil {
