@@ -79,7 +79,7 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]bool)
 	if err != nil {
 		return err
 	}
-	for _, w := range s.warnings {
+	for _, w := range append(s.warnings, idleKeys(tree, c, s.topology)...) {
 		if !slices.ContainsFunc(p.Warnings, func(o Warning) bool { return o.Text == w.Text }) {
 			p.Warnings = append(p.Warnings, w)
 		}
