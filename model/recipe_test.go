@@ -56,19 +56,34 @@ func TestRecipes(t *testing.T) {
 	reduce := func(_, to *algorithms.Step) { to.Reduce = true }
 	inline := taskMachine()
 	inline.NPU.Reduce.Inline = true
+	// The vectors divide the later of the two ends. The launch of the Wait for "ready" is
+	// hidden: 0.75 is before 1.57, or 8.97.
+	//
+	// Written: launch 0.35 + (0.7 + 0.33) + (0.7 + 0.35), notify 0.72 + 0.02 + 0.72 + 0.02,
+	// latency of the ready and of the copy.
+	written := []Part{{"launch", 2430 * ns}, {"notify", 1480 * ns}, {"setup", 600 * ns}, {"latency", 1000 * ns}, {"wire:wire", 50_000 * ns}}
+	// The same, and the latency of the done.
+	isRead := []Part{{"launch", 2430 * ns}, {"notify", 1480 * ns}, {"setup", 600 * ns}, {"latency", 1500 * ns}, {"wire:wire", 50_000 * ns}}
+	// The same as written, and for the Reduce launch 0.7 + 0.4, set-up 1, reduction 10.
+	isReduced := []Part{{"launch", 3530 * ns}, {"notify", 1480 * ns}, {"setup", 1600 * ns}, {"latency", 1000 * ns}, {"reduce", 10_000 * ns}, {"wire:wire", 50_000 * ns}}
+	// Launch 0.33 + (0.7 + 0.33), notify 0.02 twice, post and issue 7.14 twice, latency 1.5
+	// twice, wire 4 B and 1 MB.
+	sent := []Part{{"launch", 1360 * ns}, {"notify", 40 * ns}, {"post", 14_280 * ns}, {"latency", 3000 * ns}, {"wire:roce", 40_000_160}}
+	sentAndReduced := []Part{{"launch", 2460 * ns}, {"notify", 40 * ns}, {"setup", 1000 * ns}, {"post", 14_280 * ns}, {"latency", 3000 * ns}, {"reduce", 10_000 * ns}, {"wire:roce", 40_000_160}}
 	for _, c := range []struct {
 		name     string
 		top      Topology
 		change   func(from, to *algorithms.Step)
 		src, dst sim.Time
+		causes   []Part
 	}{
-		{"write", taskMachine(), nil, copied, told},
-		{"read", taskMachine(), read, told + 500_000, copied}, // the done goes back: latency 0.5
-		{"write and reduce", taskMachine(), reduce, copied, reduced},
-		{"write and reduce inline", inline, reduce, copied, told},
-		{"rdma", rdmaMachine(), nil, posted, landed},
-		{"rdma never reads", rdmaMachine(), read, posted, landed},
-		{"rdma and reduce", rdmaMachine(), reduce, posted, landed + 12_100_000},
+		{"write", taskMachine(), nil, copied, told, written},
+		{"read", taskMachine(), read, told + 500_000, copied, isRead}, // the done goes back: latency 0.5
+		{"write and reduce", taskMachine(), reduce, copied, reduced, isReduced},
+		{"write and reduce inline", inline, reduce, copied, told, written},
+		{"rdma", rdmaMachine(), nil, posted, landed, sent},
+		{"rdma never reads", rdmaMachine(), read, posted, landed, sent},
+		{"rdma and reduce", rdmaMachine(), reduce, posted, landed + 12_100_000, sentAndReduced},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newScript(2, megabyte)
@@ -76,9 +91,10 @@ func TestRecipes(t *testing.T) {
 			if c.change != nil {
 				c.change(from, to)
 			}
-			_, ends := play(t, c.top, s)
-			near(t, "sender", ends[0][0], c.src, 1)
-			near(t, "receiver", ends[1][0], c.dst, 1)
+			res, ends := play(t, c.top, s)
+			near(t, "sender", ends[0][0], c.src, 0)
+			near(t, "receiver", ends[1][0], c.dst, 0)
+			spent(t, res, c.causes...)
 		})
 	}
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"hcclsim/algorithms"
@@ -46,11 +47,32 @@ func (s *script) Span(_ algorithms.Buffer, i int) (a, n int64) {
 	return a, s.sizes[i]
 }
 
+// signal appends a pure signal from a new lane of src to a new lane of dst.
+func (s *script) signal(src, dst int) (from, to *algorithms.Step) {
+	from, to = s.send(src, dst, 0)
+	from.Send.Set, to.Recv.Set = algorithms.Set{}, algorithms.Set{}
+	return from, to
+}
+
+// local appends a copy of a slice inside an NPU, in a new lane.
+func (s *script) local(rank int, slice int32) *algorithms.Step {
+	own := algorithms.Ref{Rank: int32(rank), Lane: int32(len(s.steps[rank]))}
+	half := algorithms.Half{Peer: own, Set: algorithms.Set{First: slice, Count: 1, Stride: 1, Mod: int32(len(s.sizes)), Width: 1}}
+	s.steps[rank] = append(s.steps[rank], []algorithms.Step{{After: algorithms.None, Send: half, Recv: half}})
+	return &s.steps[rank][own.Lane][0]
+}
+
 // play runs a script on a topology and returns its result with the end of every lane.
 func play(t *testing.T, top Topology, s *script) (Result, [][]sim.Time) {
 	t.Helper()
+	return playPoint(t, Point{Topology: top}, s, Options{})
+}
+
+// playPoint is play with iterations and options.
+func playPoint(t *testing.T, p Point, s *script, o Options) (Result, [][]sim.Time) {
+	t.Helper()
 	ends := make([][]sim.Time, len(s.steps))
-	m, err := newMachine(context.Background(), Point{Topology: top}, &algorithms.Schedule{Program: s, Layout: s, Algorithm: "script"}, Options{})
+	m, err := newMachine(context.Background(), p, &algorithms.Schedule{Program: s, Layout: s, Algorithm: "script"}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +87,14 @@ func play(t *testing.T, top Topology, s *script) (Result, [][]sim.Time) {
 		ends[l.rank] = append(ends[l.rank], l.path.sum())
 	}
 	return res, ends
+}
+
+// spent makes sure that the critical path is divided among exactly these causes.
+func spent(t *testing.T, r Result, want ...Part) {
+	t.Helper()
+	if !slices.Equal(r.Critical, want) {
+		t.Errorf("the critical path is %v, want %v", r.Critical, want)
+	}
 }
 
 // crossbar is the Hockney machine: ports of 25 GB/s, latency 1 us, ideal handshake.
