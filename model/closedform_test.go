@@ -44,6 +44,7 @@ func hockneyMachine(npus int, connect Connect) Topology {
 // each. Both round every transfer and reduction up, so that they agree to the picosecond
 // but for transfers that share a port: their rates are rounded down, and each round of
 // them may be a picosecond late.
+//
 // The bound of docs/model.md is a picosecond for each transfer and reduction on the longest
 // path: 3(p-1) with ring AllReduce, 3 log2 p with binomial, 2+(p-1) with mesh and star.
 func TestClosedForms(t *testing.T) {

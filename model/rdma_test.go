@@ -34,6 +34,7 @@ func TestWireBytesOfRequests(t *testing.T) {
 			nic := &top.NPU.NIC
 			nic.MTU, nic.Header = c.nic.MTU, c.nic.Header
 			nic.Request.Header, nic.Request.Max = c.nic.Request.Header, c.nic.Request.Max
+			top.NPU.DMA.Remote, top.NPU.Limits.Remote = 1e9, 1e9 // of engines: they do not act here
 			s := newScript(2, megabyte)
 			s.send(0, 1, 0)
 			res, _ := play(t, top, s)
@@ -78,6 +79,20 @@ func TestRequestProcessorIsOne(t *testing.T) {
 	s.send(0, 1, 0)
 	res, _ = play(t, top, s)
 	near(t, "uncut", sim.Time(res.Time), 46_400_160, 0)
+}
+
+// Counts are those of one iteration: a ready and a message, the tasks RDMASend and Wait of
+// each rank.
+func TestCountsAreOfOneIteration(t *testing.T) {
+	s := newScript(2, megabyte)
+	s.send(0, 1, 0)
+	for n := 1; n <= 3; n++ {
+		res, _ := playPoint(t, Point{Topology: rdmaMachine(), Iterations: n}, s, Options{})
+		if res.Messages != 1 || res.Requests != 2 || res.Tasks != 4 || !slices.Equal(res.Volumes, []Volume{{"roce", 1_000_004}}) {
+			t.Errorf("%d iterations: %d messages, %d requests, %d tasks, %v, want 1, 2, 4 and 1000004 B",
+				n, res.Messages, res.Requests, res.Tasks, res.Volumes)
+		}
+	}
 }
 
 // Two queue pairs of one port share its processor too; two ports have one each. Both

@@ -202,7 +202,8 @@ func TestUplinkCountsBytesOnce(t *testing.T) {
 	near(t, "two over one uplink", ends[2][0], 201*sim.Microsecond+500*sim.Nanosecond, 1)
 }
 
-// Two ports: partners in servers of different parity each have one to themselves.
+// Two ports: partners in servers of different parity each have one to themselves, on the
+// way out and on the way in.
 func TestPortsAreSpreadOverServers(t *testing.T) {
 	for _, c := range []struct {
 		ports int
@@ -212,10 +213,14 @@ func TestPortsAreSpreadOverServers(t *testing.T) {
 		top.Servers = 3
 		top.Network.Latency = 0
 		top.NPU = NPU{Handshake: Ideal, NIC: NIC{Ports: c.ports, Bandwidth: 25e9}}
-		s := newScript(3, megabyte)
-		s.send(0, 1, 0)
-		s.send(0, 2, 0)
-		res, _ := play(t, top, s)
-		near(t, "both", sim.Time(res.Time), c.want, 1)
+		out, in := newScript(3, megabyte), newScript(3, megabyte)
+		for other := 1; other < 3; other++ {
+			out.send(0, other, 0)
+			in.send(other, 0, 0)
+		}
+		res, _ := play(t, top, out)
+		near(t, "out", sim.Time(res.Time), c.want, 0)
+		res, _ = play(t, top, in)
+		near(t, "in", sim.Time(res.Time), c.want, 0)
 	}
 }
