@@ -77,6 +77,38 @@ func TestLimitsOfCopies(t *testing.T) {
 	}
 }
 
+// The slower manner of driving takes more of a link than its bytes, whichever it is. Alone
+// 1 MB takes 1 MB / 27.8 GB/s = 35.971224 us or 1 MB / 20.9 GB/s = 47.846890 us. Both at
+// once get x each with x (27.8/20.9) + x = 27.8 GB/s: the sum of both times, 83.818113 us.
+func TestSlowerMannerTakesMoreOfALink(t *testing.T) {
+	for _, fast := range []algorithms.Drive{algorithms.Read, algorithms.Write} {
+		top := memoryMachine(Rendezvous, true)
+		top.NPU.Memory = Memory{}
+		b := &top.Server.Links[0].Bandwidth
+		*b = Bandwidth{Read: 27.8e9, Write: 20.9e9}
+		slow := algorithms.Write
+		if fast == algorithms.Write {
+			*b, slow = Bandwidth{Read: 20.9e9, Write: 27.8e9}, algorithms.Read
+		}
+		for _, c := range []struct {
+			drives []algorithms.Drive
+			want   sim.Time
+		}{
+			{[]algorithms.Drive{fast}, 35_971_224},
+			{[]algorithms.Drive{slow}, 47_846_890},
+			{[]algorithms.Drive{fast, slow}, 83_818_113},
+		} {
+			s := newScript(3, megabyte)
+			for _, d := range c.drives {
+				from, to := s.send(0, 1, 0)
+				from.Drive, to.Drive = d, d
+			}
+			res, _ := play(t, top, s)
+			near(t, "end", sim.Time(res.Time), c.want, 1)
+		}
+	}
+}
+
 // The reduce unit takes one reduction at a time, and waiting for it counts as reducing.
 // Two messages arrive together at 50 us; a reduction takes 1 us of set-up and 100 us.
 func TestReduceUnitIsOne(t *testing.T) {
