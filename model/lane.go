@@ -130,9 +130,8 @@ func (m *machine) stepEnds(i int32) {
 	slices.Reverse(m.running[woken:]) // the list has the latest waiter first
 }
 
-// goOn ends the lane's step and puts the lane on the running list, before the lanes that
-// wait for it: those that a join lets go together then go in the order in which they came
-// to it, this one last, as in the recorded run.
+// goOn ends the lane's step and puts the lane on the running list, ahead of the lanes that
+// its step lets go: what it joins next then finds it waiting last, as in the recorded run.
 func (m *machine) goOn(i int32) {
 	m.running = append(m.running, i)
 	m.stepEnds(i)
