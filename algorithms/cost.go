@@ -1,6 +1,9 @@
 package algorithms
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Cost is the closed form of a schedule under Hockney's model, in picoseconds, evaluated
 // on the actual slices. It is exact, not a bound: every n bytes take the time of n bytes
@@ -51,7 +54,7 @@ func (h Hockney) step(n int64, reduce bool) int64 {
 	if n == 0 {
 		return 0
 	}
-	ps := h.Alpha + duration(n, h.Bandwidth)
+	ps := h.Alpha + Duration(n, h.Bandwidth)
 	if reduce {
 		ps += h.reduce(n)
 	}
@@ -59,7 +62,7 @@ func (h Hockney) step(n int64, reduce bool) int64 {
 }
 
 // reduce is the time to reduce n bytes.
-func (h Hockney) reduce(n int64) int64 { return duration(n, h.Reduce) }
+func (h Hockney) reduce(n int64) int64 { return Duration(n, h.Reduce) }
 
 // atOnce is the time of k messages of n bytes that begin together at one rank.
 func (h Hockney) atOnce(k, n int64) int64 {
@@ -69,14 +72,17 @@ func (h Hockney) atOnce(k, n int64) int64 {
 	return h.step(n, false)
 }
 
-// duration is the time of n bytes at a rate in bytes per second, in picoseconds rounded
-// up; rate 0 takes no time.
-func duration(n, rate int64) int64 {
+// Duration is the time of n bytes at a rate in bytes per second, in picoseconds rounded
+// up; rate 0 takes no time. What is beyond the range of the result is its largest value.
+func Duration(n, rate int64) int64 {
 	if rate == 0 {
 		return 0
 	}
 	hi, lo := bits.Mul64(uint64(n), 1e12)
 	lo, carry := bits.Add64(lo, uint64(rate-1), 0)
-	q, _ := bits.Div64(hi+carry, lo, uint64(rate))
-	return int64(q)
+	if hi += carry; hi >= uint64(rate) {
+		return math.MaxInt64
+	}
+	q, _ := bits.Div64(hi, lo, uint64(rate))
+	return int64(min(q, math.MaxInt64))
 }

@@ -299,7 +299,7 @@ func (m *machine) reduce(i int32) {
 
 func (m *machine) reduceTime(bytes int64) sim.Time {
 	u := &m.top.NPU.Reduce
-	return sim.Time(u.Setup) + duration(bytes, u.Bandwidth)
+	return sim.Time(u.Setup) + sim.Time(algorithms.Duration(bytes, int64(u.Bandwidth)))
 }
 
 func (m *machine) reduceStarts(i int32) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"strings"
 
 	"hcclsim/algorithms"
@@ -193,23 +192,6 @@ func (m *machine) mustRoute(src, dst int32, drive algorithms.Drive, r *route) {
 		m.err = noRoute(m.fabric, src, dst)
 		m.engine.Stop()
 	}
-}
-
-// duration is the time that n bytes take at a rate in bytes per second, rounded up to a
-// picosecond; nothing at rate 0.
-func duration(n int64, rate units.Rate) sim.Time {
-	if rate == 0 || n == 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(n), uint64(sim.Second))
-	if hi >= uint64(rate) {
-		return sim.Never
-	}
-	q, rem := bits.Div64(hi, lo, uint64(rate))
-	if rem > 0 {
-		q++
-	}
-	return sim.Time(min(q, uint64(sim.Never)))
 }
 
 // stuck is the error of a run that dried up: it names what waits.

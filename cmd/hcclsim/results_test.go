@@ -78,6 +78,17 @@ func TestLostOutput(t *testing.T) {
 	}
 }
 
+// A time that cannot be counted is named as one, also where it is only estimated.
+func TestUncountableTimes(t *testing.T) {
+	for _, algorithm := range []string{"ring", "double-tree"} {
+		_, stderr, code := call("perf", "allreduce", "--topology", "uniform", "-b", "256T", "-e", "256T",
+			"--algorithms", algorithm, "--set", "topology.server.links.0.bandwidth=1B/s", "-q")
+		if code != exitFailure || !strings.Contains(stderr, "106 days") || strings.Contains(stderr, "internal error") {
+			t.Errorf("%s: exit code %d, %q", algorithm, code, stderr)
+		}
+	}
+}
+
 // What is printed of a run that ended early says so, or is not printed.
 func TestUnfinishedResultsAreMarked(t *testing.T) {
 	args := []string{"perf", "allreduce", "--topology", "uniform", "-b", "4K", "-e", "1T", "-f", "268435456",
