@@ -88,7 +88,11 @@ func TestShipped(t *testing.T) {
 	if got := strings.Join(Names(), " "); got != "atlas-800t-a2 pcie-8 uniform uniform-mesh" {
 		t.Errorf("built in: %s", got)
 	}
-	for _, info := range List() {
+	infos, err := List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range infos {
 		if info.Description == "" {
 			t.Errorf("%s has no description", info.Name)
 		}

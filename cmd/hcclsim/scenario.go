@@ -18,7 +18,7 @@ func newScenario() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  needsSubcommand,
 	}
-	cmd.AddCommand(newScenarioList(), newScenarioShow(), newScenarioCheck())
+	cmd.AddCommand(newList("scenarios", scenarios.List), newScenarioShow(), newScenarioCheck())
 	return cmd
 }
 
@@ -27,14 +27,15 @@ func needsSubcommand(cmd *cobra.Command, _ []string) error {
 	return usagef("%s needs a subcommand: list, show or check", cmd.CommandPath())
 }
 
-func newScenarioList() *cobra.Command {
+// newList lists the built-in documents of a kind.
+func newList(kind string, list func() ([]document.Info, error)) *cobra.Command {
 	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the built-in scenarios",
+		Short: "List the built-in " + kind,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			infos, err := scenarios.List()
+			infos, err := list()
 			if err != nil {
 				return err
 			}

@@ -17,25 +17,7 @@ func newTopology() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  needsSubcommand,
 	}
-	cmd.AddCommand(newTopologyList(), newTopologyShow(), newTopologyCheck())
-	return cmd
-}
-
-func newTopologyList() *cobra.Command {
-	var quiet bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the built-in topologies",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			l := startList(cmd.OutOrStdout(), quiet)
-			for _, i := range topologies.List() {
-				l.add(i.Name, i.Description)
-			}
-			return l.end()
-		},
-	}
-	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "names only")
+	cmd.AddCommand(newList("topologies", topologies.List), newTopologyShow(), newTopologyCheck())
 	return cmd
 }
 
