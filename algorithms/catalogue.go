@@ -6,21 +6,29 @@ import (
 	"strings"
 )
 
-// A flat algorithm connects any number of ranks; as the intra part of a mix it scatters
-// and gathers, as the inter part it does whatever the mix asks of it.
-var flat = []struct {
-	name   string
-	offers []Collective
-	intra  bool
-}{
-	{"ring", Collectives(), true},
-	{"binomial", []Collective{AllReduce, Broadcast, Reduce}, false},
-	{doubleTree, []Collective{AllReduce, Broadcast, Reduce}, false},
-	{"mesh", Collectives(), true},
-	{"star", []Collective{AllReduce, Broadcast, Reduce}, false},
-	{"nhr", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false},
-	{"nb", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false},
-	{"rhd", Collectives(), false},
+// Entry is one algorithm of the catalogue. Two of them make a mix INTRA+INTER: the first
+// inside every server, the other between the ranks of the same number in all servers.
+type Entry struct {
+	Name   string
+	Title  string       // what the name stands for
+	Offers []Collective // alone, over all ranks
+	Intra  bool         // can be the first part of a mix
+	Inter  bool         // can be a later part of a mix
+}
+
+// Catalogue lists the algorithms that mixes are made of, in the order in which they are
+// listed to users.
+func Catalogue() []Entry { return slices.Clone(catalogue) }
+
+var catalogue = []Entry{
+	{"ring", "ring", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, true, true},
+	{"binomial", "binomial tree", []Collective{AllReduce, Broadcast, Reduce}, false, true},
+	{doubleTree, "double binary tree", []Collective{AllReduce, Broadcast, Reduce}, false, true},
+	{"mesh", "full mesh", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, true, true},
+	{"star", "star", []Collective{AllReduce, Broadcast, Reduce}, false, true},
+	{"nhr", "nonuniform hierarchical ring", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false, true},
+	{"nb", "nonuniform Bruck", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false, true},
+	{"rhd", "recursive halving and doubling", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, false, true},
 }
 
 // Users know double-tree as tree, which New takes too, in mixes as well.
@@ -34,13 +42,12 @@ var names = allNames()
 
 func allNames() []string {
 	var names, mixes []string
-	for _, a := range flat {
-		names = append(names, a.name)
-		if !a.intra {
-			continue
-		}
-		for _, b := range flat {
-			mixes = append(mixes, a.name+"+"+b.name)
+	for _, a := range catalogue {
+		names = append(names, a.Name)
+		for _, b := range catalogue {
+			if a.Intra && b.Inter {
+				mixes = append(mixes, a.Name+"+"+b.Name)
+			}
 		}
 	}
 	return append(names, mixes...)
@@ -89,9 +96,9 @@ func Flat(algorithm string) bool {
 }
 
 func offers(name string, c Collective) bool {
-	for _, a := range flat {
-		if a.name == name {
-			return slices.Contains(a.offers, c)
+	for _, a := range catalogue {
+		if a.Name == name {
+			return slices.Contains(a.Offers, c)
 		}
 	}
 	return false

@@ -11,18 +11,37 @@ const (
 	ReduceScatter Collective = "reducescatter"
 	Broadcast     Collective = "broadcast"
 	Reduce        Collective = "reduce"
+	Scatter       Collective = "scatter"
+	Gather        Collective = "gather"
+	AlltoAll      Collective = "alltoall"
+	// AlltoAllV is AlltoAll with blocks of different sizes: Request.Blocks.
+	AlltoAllV Collective = "alltoallv"
+	// Barrier is an AllReduce of a single element, which no rank can finish before all
+	// ranks have begun.
+	Barrier Collective = "barrier"
+	// SendRecv is nccl-tests' point-to-point pattern: every rank sends its buffer to the
+	// next rank, the last one to rank 0.
+	SendRecv Collective = "sendrecv"
 )
 
 // Collectives are all collectives, in the order in which they are listed to users.
 func Collectives() []Collective {
-	return []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}
+	return []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce, Scatter, Gather, AlltoAll, AlltoAllV, Barrier, SendRecv}
 }
 
 // Rooted says whether one rank is the source or the destination of everything.
-func (c Collective) Rooted() bool { return c == Broadcast || c == Reduce }
+func (c Collective) Rooted() bool {
+	return c == Broadcast || c == Reduce || c == Scatter || c == Gather
+}
 
 // Reduces says whether data are combined on the way.
-func (c Collective) Reduces() bool { return c == AllReduce || c == ReduceScatter || c == Reduce }
+func (c Collective) Reduces() bool {
+	return c == AllReduce || c == ReduceScatter || c == Reduce || c == Barrier
+}
+
+// HasInPlace says whether input and output can be one buffer: not where a rank's output
+// takes the place of input that is still to be sent.
+func (c Collective) HasInPlace() bool { return c != AlltoAll && c != AlltoAllV && c != SendRecv }
 
 // Copies says which local copies a collective makes around its exchange.
 type Copies uint8
@@ -57,11 +76,18 @@ type Request struct {
 	// Groups is the number of ranks of each server; rank numbers run through the
 	// servers in order. Flat algorithms see only the sum.
 	Groups []int
-	Root   int // of Broadcast and Reduce
+	// Pods is the number of super-pods, each of equally many servers that follow each
+	// other; 0 or 1: there is one.
+	Pods int
+	Root int // of rooted collectives
 	// Bytes is S of nccl-tests: the largest buffer of one rank.
 	Bytes int64
 	Elem  int64 // bytes of one element; slices are whole elements; 0: one byte
 	Align int64 // slices are rounded up to a multiple of it, bytes; 0: to the element
+	// Blocks gives the bytes that a rank sends to another in AlltoAllV, whole elements.
+	// It must give the same whenever it is asked. Bytes is then the largest sum that one
+	// rank sends. Nil in all other collectives.
+	Blocks func(from, to int) int64
 	// InPlace: input and output are one buffer.
 	InPlace bool
 	Copies  Copies
@@ -69,6 +95,9 @@ type Request struct {
 	// Segment is the size that double-tree cuts its halves into, bytes; 0: the size
 	// with the lowest predicted cost under Hockney.
 	Segment int64
+	// Depth is the number of buffers that pipeline's stages pass data through; 0: HCCL's,
+	// 3 in ReduceScatter, 2 in AllGather and AllReduce.
+	Depth   int
 	Hockney Hockney
 }
 

@@ -1,0 +1,60 @@
+package algorithms
+
+// What a collective promises, slice by slice. A slice is a piece of the input wherever it
+// goes: slice i of any buffer is meant for, or made of, slice i of the ranks' inputs; only
+// Scratch may be numbered otherwise.
+//
+// Where every rank has a piece of its own, the slices are dealt out to the ranks evenly and
+// in order: in AllGather and Gather rank r's are its input, in ReduceScatter and Scatter
+// its result, in AlltoAll the blocks that it sends (there are as many slices a rank as
+// ranks, the block for rank q is its q-th), in SendRecv what it sends.
+
+// Owner is the rank whose own a slice is.
+func (s *Schedule) Owner(slice int) int { return slice / (s.Slices(Data) / s.Ranks()) }
+
+// destination is the rank that gets a slice of AlltoAll or SendRecv.
+func (s *Schedule) destination(slice int) int {
+	if s.Request.Collective == SendRecv {
+		return (s.Owner(slice) + 1) % s.Ranks()
+	}
+	return slice % (s.Slices(Data) / s.Ranks())
+}
+
+// Brings says whether a slice is part of a rank's input. A slice of the result is made of
+// the inputs of all ranks that bring it: of all of them where the collective reduces, else
+// of one.
+func (s *Schedule) Brings(rank, slice int) bool {
+	switch s.Request.Collective {
+	case Broadcast, Scatter:
+		return rank == s.Request.Root
+	case AllGather, Gather, AlltoAll, AlltoAllV, SendRecv:
+		return rank == s.Owner(slice)
+	}
+	return true
+}
+
+// Gets says whether a slice is part of a rank's result.
+func (s *Schedule) Gets(rank, slice int) bool {
+	switch s.Request.Collective {
+	case Reduce, Gather:
+		return rank == s.Request.Root
+	case ReduceScatter, Scatter:
+		return rank == s.Owner(slice)
+	case AlltoAll, AlltoAllV, SendRecv:
+		return rank == s.destination(slice)
+	}
+	return true
+}
+
+// Room says whether a rank's buffer has a place for a slice.
+func (s *Schedule) Room(b Buffer, rank, slice int) bool {
+	switch b {
+	case Data:
+		return s.Request.InPlace
+	case In:
+		return !s.Request.InPlace && s.Brings(rank, slice)
+	case Out:
+		return !s.Request.InPlace && s.Gets(rank, slice)
+	}
+	return true
+}
