@@ -5,14 +5,26 @@ import (
 	"math/bits"
 )
 
+// Levels are the costs of a step between ranks of one server, between servers (of one
+// super-pod, where there are several), and between super-pods.
+type Levels struct{ Inside, Between, Pods Hockney }
+
+// Everywhere is a machine whose ranks are all equally far from each other.
+func Everywhere(h Hockney) Levels { return Levels{h, h, h} }
+
+// of is the cost of a step of a level of a mix: 0 inside servers, 1 between them, 2 between
+// super-pods.
+func (l *Levels) of(level int) Hockney {
+	return [...]Hockney{l.Inside, l.Between, l.Pods}[level]
+}
+
 // Cost is the closed form of a schedule under Hockney's model, in picoseconds, evaluated
 // on the actual slices. It is exact, not a bound: every n bytes take the time of n bytes
 // rounded up to a picosecond; but NHR's Broadcast may lose the roundings of its messages.
-// Local copies and signals are free. ok is false where no closed form exists: double-tree
-// (see Estimate), and NHR and NB where several slices are short or empty, unless that
-// leaves the longest path alone.
-func Cost(algorithm string, r Request, h Hockney) (ps int64, ok bool, err error) {
-	ps, ok, err = predict(algorithm, r, h)
+// A flat algorithm is taken to be as slow everywhere as between servers or super-pods.
+// Local copies and signals are free. ok is false where no closed form exists: see Estimate.
+func Cost(algorithm string, r Request, l Levels) (ps int64, ok bool, err error) {
+	ps, ok, err = predict(algorithm, r, l)
 	if !ok {
 		ps = 0
 	}
@@ -21,28 +33,28 @@ func Cost(algorithm string, r Request, h Hockney) (ps int64, ok bool, err error)
 
 // Estimate predicts the time of a schedule under Hockney's model, in picoseconds: Cost
 // where there is a closed form; with double-tree the estimate by which its segment is
-// chosen; with NHR and NB the time of slices that are all as large as the first ones.
-func Estimate(algorithm string, r Request, h Hockney) (ps int64, err error) {
-	ps, _, err = predict(algorithm, r, h)
+// chosen; with NHR and NB the time of slices that are all as large as the first ones; of
+// unequal blocks, or of rooted slices of which some are shorter, that of the largest.
+func Estimate(algorithm string, r Request, l Levels) (ps int64, err error) {
+	ps, _, err = predict(algorithm, r, l)
 	return ps, err
 }
 
 // predict adds up the phases. exact is false where one of them has no closed form.
-func predict(algorithm string, r Request, h Hockney) (ps int64, exact bool, err error) {
+func predict(algorithm string, r Request, l Levels) (ps int64, exact bool, err error) {
 	s, err := New(algorithm, r)
 	if err != nil {
 		return 0, false, err
 	}
 	exact = true
-	for _, ph := range s.Program.(*sequence).phases {
+	for i := range s.Program.(*sequence).phases {
+		ph := &s.Program.(*sequence).phases[i]
 		// Group 0 has the largest slices, and all groups run at once.
 		sizes := func(i int) int64 {
-			set := slice(i, i+1)
-			set.Width = int32(ph.width)
-			n, _ := Message(s.Layout, ph.from, set)
+			n, _ := Message(s.Layout, ph.from, Set{First: int32(i), Count: 1, Stride: 1, Mod: int32(i) + 1, Width: int32(ph.width)})
 			return n
 		}
-		part, ok := ph.part.cost(h, sizes)
+		part, ok := ph.part.cost(l.of(ph.level), sizes)
 		ps += part
 		exact = exact && ok
 	}

@@ -51,7 +51,7 @@ func ExampleCost() {
 	h := algorithms.Hockney{Alpha: 5_000_000, Bandwidth: 25e9, Reduce: 100e9}
 	r := algorithms.Request{Collective: algorithms.AllReduce, Groups: []int{8}, Bytes: 1 << 20, Elem: 4, InPlace: true}
 	for _, name := range []string{"ring", "binomial", "mesh", "star"} {
-		ps, _, err := algorithms.Cost(name, r, h)
+		ps, _, err := algorithms.Cost(name, r, algorithms.Everywhere(h))
 		fmt.Printf("%-8s %10.3f us %v\n", name, float64(ps)/1e6, err)
 	}
 	// Output:

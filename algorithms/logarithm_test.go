@@ -143,7 +143,7 @@ func TestHalvingOfOtherCounts(t *testing.T) {
 			continue
 		}
 		h := Hockney{Bandwidth: 1e12} // a byte takes a picosecond
-		got, ok, err := Cost("rhd", Request{Collective: ReduceScatter, Groups: []int{p}, Bytes: int64(p) * slice, InPlace: true}, h)
+		got, ok, err := Cost("rhd", Request{Collective: ReduceScatter, Groups: []int{p}, Bytes: int64(p) * slice, InPlace: true}, Everywhere(h))
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}

@@ -59,6 +59,7 @@ type phase struct {
 	plane    plane
 	from, to Buffer
 	width    int
+	level    int // of a mix: whose costs the steps have
 	shift    int
 
 	// Of a regular part, so that no step has to ask for them again: lanes, and the number

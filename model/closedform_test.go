@@ -78,7 +78,7 @@ func closedForm(t *testing.T, name string, c algorithms.Collective, top Topology
 		t.Fatal(err)
 	}
 	h := algorithms.Hockney{Alpha: 5_000_000, Bandwidth: 25e9, Reduce: 100e9, PairLinks: top.Server.Links[0].Connect == FullMesh}
-	want, ok, err := algorithms.Cost(name, algorithms.Request{Collective: c, Groups: []int{top.Server.NPUs}, Bytes: bytes, Elem: 4, InPlace: true}, h)
+	want, ok, err := algorithms.Cost(name, algorithms.Request{Collective: c, Groups: []int{top.Server.NPUs}, Bytes: bytes, Elem: 4, InPlace: true}, algorithms.Everywhere(h))
 	if err != nil || !ok {
 		t.Fatalf("closed form: %v, %v", ok, err)
 	}

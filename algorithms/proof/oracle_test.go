@@ -126,7 +126,7 @@ func TestClosedForms(t *testing.T) {
 }
 
 func closedForm(t *testing.T, name string, r algorithms.Request, h algorithms.Hockney) bool {
-	want, ok, err := algorithms.Cost(name, r, h)
+	want, ok, err := algorithms.Cost(name, r, algorithms.Everywhere(h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestDoubleTreeOfTwo(t *testing.T) {
 	const n = 64 << 20
 	h := algorithms.Hockney{Alpha: 5_000_000, Bandwidth: 25e9, Reduce: 100e9, PairLinks: true}
 	r := algorithms.Request{Collective: algorithms.AllReduce, Groups: []int{2}, Bytes: n, Elem: 4, InPlace: true}
-	binomial, _, err := algorithms.Cost("binomial", r, h)
+	binomial, _, err := algorithms.Cost("binomial", r, algorithms.Everywhere(h))
 	if want := 2*(h.Alpha+duration(n, h.Bandwidth)) + duration(n, h.Reduce); err != nil || binomial != want {
 		t.Fatalf("binomial takes %d ps, want %d (%v)", binomial, want, err)
 	}
@@ -176,7 +176,7 @@ func TestDoubleTreePipelines(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				most, err := algorithms.Estimate("double-tree", r, h)
+				most, err := algorithms.Estimate("double-tree", r, algorithms.Everywhere(h))
 				if err != nil {
 					t.Fatal(err)
 				}
