@@ -13,7 +13,10 @@ import (
 type fabric struct {
 	top      *Topology
 	ranks    int32
-	npus     int32 // per server
+	npus     int32   // per server
+	places   []place // of the ranks
+	podSpans bool    // an entry of links joins servers
+	perPod   int32   // servers
 	capacity []sim.Rate
 	classes  []string // of links inside servers, in file order, then the network's
 
@@ -22,6 +25,9 @@ type fabric struct {
 	entries                          []entry
 	netClass                         uint8
 }
+
+// place is where a rank sits: its server, and the number of its NPU there.
+type place struct{ server, npu int32 }
 
 // entry is one element of server.links, laid out for every server.
 type entry struct {
@@ -37,12 +43,14 @@ type entry struct {
 	start     []int32 // first link of each group, from the server's first
 	pairs     map[int64]int32
 	factor    [3]sim.Factor // by algorithms.Drive
+	single    [3]sim.Rate   // the same; 0: no limit
 }
 
 // route is a way from one rank to another.
 type route struct {
 	uses    [8]sim.Use // links, without memory and limits
 	n       int
+	limit   sim.Rate // of one transfer; 0: none but the links'
 	latency sim.Time
 	class   uint8
 	drive   algorithms.Drive
@@ -56,7 +64,12 @@ func (r *route) use(link int32, f sim.Factor) {
 }
 
 func newFabric(t *Topology) (*fabric, error) {
-	f := &fabric{top: t, npus: int32(t.Server.NPUs), ranks: int32(t.Servers * t.Server.NPUs)}
+	f := &fabric{top: t, npus: int32(t.Server.NPUs), ranks: int32(t.Size()), perPod: int32(t.Servers / max(t.Pods, 1))}
+	for s, n := range t.Groups() {
+		for i := range n {
+			f.places = append(f.places, place{int32(s), int32(i)})
+		}
+	}
 	f.memory = f.perRank(t.NPU.Memory.Bandwidth)
 	f.limitRemote = f.perRank(t.NPU.Limits.Remote)
 	f.limitReduce = f.perRank(t.NPU.Limits.Reduce)
@@ -119,6 +132,8 @@ func (f *fabric) addEntry(l *Link) error {
 	wide := max(l.Bandwidth.Read, l.Bandwidth.Write)
 	// A transfer that may use the link at a lower rate only takes more than its bytes of it.
 	e.factor = [3]sim.Factor{sim.One, sim.Ratio(int64(wide), int64(l.Bandwidth.Write)), sim.Ratio(int64(wide), int64(l.Bandwidth.Read))}
+	e.single = [3]sim.Rate{0, sim.PerSecond(int64(l.Single.Write)), sim.PerSecond(int64(l.Single.Read))}
+	f.podSpans = f.podSpans || l.Pod.Spans
 	var uplinks []int32
 	for g, members := range l.Groups {
 		size := int32(len(members))
@@ -169,33 +184,38 @@ func (f *fabric) addEntry(l *Link) error {
 // route finds the way from src to dst; false where there is none. drive is the program's
 // wish; the link's own holds where the program has none.
 func (f *fabric) route(src, dst int32, drive algorithms.Drive, r *route) bool {
-	r.n, r.latency, r.rdma = 0, 0, false
-	a, b, server := src, dst, int32(0)
-	if f.top.Servers > 1 {
-		server = src / f.npus
-		if server != dst/f.npus {
-			return f.networkRoute(src, dst, r)
-		}
-		a, b = src-server*f.npus, dst-server*f.npus
+	r.n, r.limit, r.latency, r.rdma = 0, 0, 0, false
+	a, b := f.places[src], f.places[dst]
+	apart := a.server != b.server
+	if apart && !(f.podSpans && a.server/f.perPod == b.server/f.perPod) {
+		return f.networkRoute(src, dst, r)
 	}
 	for i := range f.entries {
 		e := &f.entries[i]
+		if apart && !e.Pod.Spans {
+			continue
+		}
 		if r.drive = drive; drive == algorithms.LinkDefault {
 			r.drive = e.drive
 		}
-		if e.route(e.first+server*e.perServer, a, b, f.npus, r) {
-			r.latency += sim.Time(e.Latency)
-			r.class = e.class
-			return true
+		if !e.route(a, b, f.npus, r) {
+			continue
 		}
+		r.latency += sim.Time(e.Latency)
+		if apart {
+			r.latency += sim.Time([...]units.Duration{algorithms.Write: e.Pod.Write, algorithms.Read: e.Pod.Read}[r.drive])
+		}
+		r.limit, r.class = e.single[r.drive], e.class
+		return true
 	}
-	return false
+	return apart && f.networkRoute(src, dst, r)
 }
 
-// route adds the links from local NPU a to b, if the entry joins them; base is the
-// server's first link.
-func (e *entry) route(base, a, b, npus int32, r *route) bool {
+// route adds the links from NPU a to b, if the entry joins them: NPUs of one server, or of
+// two servers of a pod that the entry spans.
+func (e *entry) route(at, to place, npus int32, r *route) bool {
 	w := e.factor[r.drive]
+	a, b, base := at.npu, to.npu, e.first+at.server*e.perServer
 	if e.Connect == Pairs {
 		link, ok := e.pairs[int64(a)*int64(npus)+int64(b)]
 		if ok {
@@ -207,13 +227,13 @@ func (e *entry) route(base, a, b, npus int32, r *route) bool {
 	if g < 0 || h < 0 || g != h && e.Connect != Switch {
 		return false
 	}
-	from, to := base+e.port[a], base+e.port[b]
+	from, in := base+e.port[a], e.first+to.server*e.perServer+e.port[b]+1
 	switch e.Connect {
 	case FullMesh:
 		r.use(from+e.index[b], w)
 	case Crossbar:
 		r.use(from, w)
-		r.use(to+1, w)
+		r.use(in, w)
 	case RingOf:
 		i, j, size := e.index[a], e.index[b], e.size[g]
 		switch {
@@ -234,7 +254,7 @@ func (e *entry) route(base, a, b, npus int32, r *route) bool {
 			r.use(base+e.start[h]+2*e.size[h]+1, sim.One)
 			r.latency += sim.Time(e.Uplink.Latency)
 		}
-		r.use(to+1, w)
+		r.use(in, w)
 	}
 	return true
 }
@@ -243,18 +263,19 @@ func (e *entry) route(base, a, b, npus int32, r *route) bool {
 // ranks keeps to one at each end, by the number of the other end's server.
 func (f *fabric) networkRoute(src, dst int32, r *route) bool {
 	n := &f.top.Network
+	a, b := f.places[src], f.places[dst]
 	switch n.Connect {
 	case NetworkSwitch:
 	case NetworkRails:
 		rails := int32(n.Rails)
-		if src%f.npus%rails != dst%f.npus%rails && !n.Spine {
+		if a.npu%rails != b.npu%rails && !n.Spine {
 			return false
 		}
 	default:
 		return false
 	}
 	ports := int32(f.top.NPU.NIC.Ports)
-	out, in := dst/f.npus%ports, src/f.npus%ports
+	out, in := b.server%ports, a.server%ports
 	r.use(f.nic+(src*ports+out)*2, sim.One)
 	r.use(f.nic+(dst*ports+in)*2+1, sim.One)
 	r.latency = sim.Time(n.Latency)
@@ -267,7 +288,7 @@ func (f *fabric) networkRoute(src, dst int32, r *route) bool {
 
 // linkName names a link for people.
 func (f *fabric) linkName(link int32) string {
-	at := func(i int32) string { return fmt.Sprintf("s%dn%d", i/f.npus, i%f.npus) }
+	at := func(i int32) string { return fmt.Sprintf("s%dn%d", f.places[i].server, f.places[i].npu) }
 	dir := [2]string{"out", "in"}
 	switch {
 	case f.memory >= 0 && link >= f.memory && link < f.memory+f.ranks:

@@ -177,7 +177,7 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *caus
 	m.memoryUse(r, src, 1)
 	m.memoryUse(r, dst, crossings(combines && m.inline))
 	m.count.messages++
-	m.startFlow(t, i, r, 0)
+	m.startFlow(t, i, r, r.limit)
 }
 
 // localIdeal begins a copy inside an NPU.

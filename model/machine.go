@@ -102,9 +102,15 @@ func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options)
 	return m, nil
 }
 
-// noneEmpty says whether every slice that the schedule can name has bytes.
+// noneEmpty says whether every slice that the schedule can name has bytes. Of many slices,
+// such as those of an AlltoAll, it does not look at all: to ask for the size of each message
+// costs less.
 func noneEmpty(s *algorithms.Schedule) bool {
+	const many = 1 << 14
 	for b := algorithms.Data; b <= algorithms.Scratch; b++ {
+		if s.Slices(b) > many {
+			return false
+		}
 		for i := range s.Slices(b) {
 			if _, n := s.Layout.Span(b, i); n == 0 {
 				return false

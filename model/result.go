@@ -95,23 +95,18 @@ func (f *fabric) checkRoutes(s *algorithms.Schedule) error {
 
 // joinsAll is true when the topology evidently joins every pair.
 func (f *fabric) joinsAll() bool {
-	n := &f.top.Network
-	if f.top.Servers > 1 && n.Connect != NetworkSwitch && !(n.Connect == NetworkRails && n.Spine) {
+	links, n := f.top.Server.Links, &f.top.Network
+	all := func(l Link) bool { return l.joinsAll(int(f.npus)) }
+	pod := func(l Link) bool { return l.Pod.Spans && all(l) }
+	network := n.Connect == NetworkSwitch || n.Connect == NetworkRails && n.Spine
+	if f.top.Servers > 1 && !network && (f.top.Pods > 1 || !slices.ContainsFunc(links, pod)) {
 		return false
 	}
-	if f.npus == 1 {
-		return true
-	}
-	for i := range f.entries {
-		e := &f.entries[i]
-		if (e.Connect == FullMesh || e.Connect == Crossbar || e.Connect == Switch) && len(e.size) == 1 && e.size[0] == f.npus {
-			return true
-		}
-	}
-	return false
+	return f.npus == 1 || slices.ContainsFunc(links, all)
 }
 
 func noRoute(f *fabric, src, dst int32) error {
+	a, b := f.places[src], f.places[dst]
 	return fmt.Errorf("topology %s has no link from rank %d (server %d, NPU %d) to rank %d (server %d, NPU %d)",
-		f.top.Name, src, src/f.npus, src%f.npus, dst, dst/f.npus, dst%f.npus)
+		f.top.Name, src, a.server, a.npu, dst, b.server, b.npu)
 }

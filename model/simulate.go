@@ -18,6 +18,13 @@ type Point struct {
 	InPlace    bool
 	Iterations int         // back to back; 0 means 1
 	Segment    units.Bytes // of double-tree; 0: chosen from the cost model
+	Depth      int         // buffers of pipeline; 0: HCCL's
+	// Blocks gives the bytes that a rank sends to another in AlltoAllV; see
+	// algorithms.Request.
+	Blocks func(from, to int) int64
+	// Make makes the schedule of a program that is in no catalogue; nil: algorithms.New
+	// does, of Algorithm.
+	Make func(algorithms.Request) (*algorithms.Schedule, error)
 }
 
 // Task is one task of a run, named as HCCL's profiler names it.
@@ -88,7 +95,7 @@ func Check(p Point) error {
 // operations still waiting; a cancelled one is the context's error.
 func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
 	if p.Bytes == 0 {
-		return Result{Ranks: p.Topology.Servers * p.Topology.Server.NPUs}, nil
+		return Result{Ranks: p.Topology.Size()}, nil
 	}
 	s, err := p.Schedule()
 	if err != nil {
@@ -107,44 +114,14 @@ func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
 // Schedule asks for the program that the point names.
 func (p *Point) Schedule() (*algorithms.Schedule, error) {
 	t := &p.Topology
-	groups := make([]int, t.Servers)
-	for i := range groups {
-		groups[i] = t.Server.NPUs
-	}
-	return algorithms.New(p.Algorithm, algorithms.Request{
-		Collective: p.Collective, Groups: groups, Root: p.Root,
-		Bytes: int64(p.Bytes), Elem: int64(p.Elem), Align: int64(t.NPU.SliceAlign),
+	r := algorithms.Request{
+		Collective: p.Collective, Groups: t.Groups(), Pods: t.Pods, Root: p.Root,
+		Bytes: int64(p.Bytes), Elem: int64(p.Elem), Align: int64(t.NPU.SliceAlign), Blocks: p.Blocks,
 		InPlace: p.InPlace, Copies: t.NPU.Copies, Marker: t.NPU.Marker,
-		Segment: int64(p.Segment), Hockney: t.Hockney(),
-	})
-}
-
-// Hockney sums the topology up as one alpha, beta and gamma of a step: that of the
-// network where there are several servers, else that of the first links. It only serves
-// choices that have to be made before a run, such as the segment of double-tree.
-func (t *Topology) Hockney() algorithms.Hockney {
-	n := &t.NPU
-	h := algorithms.Hockney{}
-	if !n.Reduce.Inline {
-		h.Reduce = int64(n.Reduce.Bandwidth)
+		Segment: int64(p.Segment), Depth: p.Depth, Hockney: t.Hockney(),
 	}
-	notified := func(latency, record, move units.Duration) int64 {
-		if n.Handshake == Ideal {
-			return int64(latency)
-		}
-		return int64(2*latency + 2*record + 2*n.Notify.Wait + move + 5*n.Scheduler.Gap +
-			2*n.Scheduler.Launch.Wait)
+	if p.Make != nil {
+		return p.Make(r)
 	}
-	if t.Servers > 1 && t.Network.Connect != NetworkNone {
-		h.Alpha = notified(t.Network.Latency, n.NIC.Request.Post/2, n.NIC.Request.Post+n.NIC.Request.Issue)
-		h.Bandwidth = int64(n.NIC.Bandwidth)
-		return h
-	}
-	if len(t.Server.Links) > 0 {
-		l := &t.Server.Links[0]
-		h.Alpha = notified(l.Latency, n.Notify.Record+n.Scheduler.Launch.Record, n.DMA.Setup+n.Scheduler.Launch.Copy)
-		h.Bandwidth = int64(min(l.Bandwidth.Read, l.Bandwidth.Write))
-		h.PairLinks = l.Connect == FullMesh || l.Connect == Pairs
-	}
-	return h
+	return algorithms.New(p.Algorithm, r)
 }

@@ -298,7 +298,15 @@ func (m *machine) copyFlows(i int32) {
 		m.memoryUse(&r, c.src, 1)
 		m.memoryUse(&r, c.dst, crossings(c.inline))
 	}
-	m.startFlow(t, n, &r, sim.PerSecond(int64(limit)))
+	m.startFlow(t, n, &r, lower(sim.PerSecond(int64(limit)), r.limit))
+}
+
+// lower is the lower of two limits, of which 0 is none.
+func lower(a, b sim.Rate) sim.Rate {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // copied is the end of a copy: the engine was held until the data had arrived.

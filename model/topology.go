@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"hcclsim/algorithms"
 	"hcclsim/model/units"
 )
@@ -9,11 +11,41 @@ import (
 // network between servers. It is plain data, made by package topologies from a document
 // and already checked there. A quantity that is zero costs nothing and limits nothing.
 type Topology struct {
-	Name    string
+	Name string
+	// Product is the Ascend product whose rules HCCL chooses by: 910a, 910b or a3; empty:
+	// none. It costs nothing.
+	Product string
 	Servers int
+	Pods    int   // super-pods, each of equally many servers that follow each other; 0: one
+	Ranks   []int // how many NPUs of each server take part, from NPU 0 on; nil: all of them
 	Server  Server
 	Network Network
 	NPU     NPU
+}
+
+// Groups is the number of ranks of each server. Rank numbers run through the servers in
+// order.
+func (t *Topology) Groups() []int {
+	if t.Ranks != nil {
+		return slices.Clone(t.Ranks)
+	}
+	groups := make([]int, t.Servers)
+	for i := range groups {
+		groups[i] = t.Server.NPUs
+	}
+	return groups
+}
+
+// Size is the number of ranks.
+func (t *Topology) Size() int {
+	if t.Ranks == nil {
+		return t.Servers * t.Server.NPUs
+	}
+	n := 0
+	for _, ranks := range t.Ranks {
+		n += ranks
+	}
+	return n
 }
 
 // Server is what one server holds.
@@ -42,9 +74,37 @@ type Link struct {
 	// joins its groups, through their uplinks. `npus: all` is one group of all.
 	Groups    [][]int
 	Bandwidth Bandwidth
+	Single    Bandwidth      // what one transfer alone reaches at most; 0: the bandwidth
 	Latency   units.Duration // of the whole route through this entry
 	Uplink    Uplink         // of a switch entry
+	Pod       PodLink        // of a crossbar entry
 	Drive     algorithms.Drive
+}
+
+// slowest is what one transfer reaches whoever drives it.
+func (l *Link) slowest() units.Rate {
+	rate := min(l.Bandwidth.Read, l.Bandwidth.Write)
+	for _, single := range []units.Rate{l.Single.Read, l.Single.Write} {
+		if single > 0 {
+			rate = min(rate, single)
+		}
+	}
+	return rate
+}
+
+// joinsAll says whether the entry evidently joins every pair of the NPUs of a server.
+func (l *Link) joinsAll(npus int) bool {
+	switch l.Connect {
+	case FullMesh, Crossbar:
+		return len(l.Groups) == 1 && len(l.Groups[0]) == npus
+	case Switch:
+		joined := 0
+		for _, g := range l.Groups {
+			joined += len(g)
+		}
+		return joined == npus && (len(l.Groups) == 1 || l.Uplink.Bandwidth > 0)
+	}
+	return false
 }
 
 // Bandwidth of a link, bytes per second, by who drives the transfer. Read and Write are
@@ -55,6 +115,13 @@ type Bandwidth struct{ Read, Write units.Rate }
 type Uplink struct {
 	Bandwidth units.Rate
 	Latency   units.Duration // added once to a route that leaves its switch
+}
+
+// PodLink says whether a crossbar spans its super-pod: whether the ports of a group also
+// reach those of the same group in the pod's other servers.
+type PodLink struct {
+	Spans       bool
+	Read, Write units.Duration // added to the latency of a route that leaves its server
 }
 
 // NetworkConnect is the shape of the network between servers.

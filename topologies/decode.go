@@ -38,29 +38,55 @@ func Decode(n *document.Node, presets ...string) (model.Topology, error) {
 
 	t := model.Topology{
 		Name:    root.Key("name").Text("unnamed"),
-		Servers: root.Key("servers").Int(1, document.Range(1, maxNPUs)),
+		Product: document.Enum(root.Key("product"), "", products),
 	}
 	c := classes{}
 	t.Server = server(root.Key("server").Require(), &c)
+	readServers(root, &t)
 	t.Network = network(root.Key("network"), t.Server.NPUs, &c)
 	t.NPU = npu(root.Key("npu"))
 	checkServers(root, t)
 	return t, d.Err()
 }
 
-// checkServers checks what several servers need.
+// products are those whose rules HCCL chooses by.
+var products = []string{"910a", "910b", "a3"}
+
+// readServers reads how many servers there are, how they are divided into super-pods, and
+// how many NPUs of each take part.
+func readServers(root document.Value, t *model.Topology) {
+	servers, ranks, pods := root.Key("servers"), root.Key("ranks"), root.Key("pods")
+	for _, r := range ranks.List() {
+		t.Ranks = append(t.Ranks, r.Int(1, document.Range(1, last(t.Server.NPUs)+1)))
+	}
+	t.Servers = servers.Int(max(1, len(t.Ranks)), document.Range(1, maxNPUs))
+	switch {
+	case t.Ranks == nil && ranks.Present() && ranks.Node().Kind == document.List:
+		ranks.Errorf("names no server, expected the NPUs that take part of each, such as [8, 4]")
+	case t.Ranks != nil && len(t.Ranks) != t.Servers:
+		ranks.Errorf("gives the NPUs of %d servers, but servers is %d", len(t.Ranks), t.Servers)
+	}
+	if t.Pods = pods.Int(1, document.Range(1, maxNPUs)); t.Servers%t.Pods != 0 {
+		pods.Errorf("%d servers do not divide evenly into %d super-pods", t.Servers, t.Pods)
+	}
+}
+
+// checkServers checks what several servers need: a network, unless they are one super-pod
+// and links span it.
 func checkServers(root document.Value, t model.Topology) {
 	servers := root.Key("servers")
 	if t.Servers*t.Server.NPUs > maxNPUs {
 		servers.Errorf("%d servers of %d NPUs are more than %d NPUs", t.Servers, t.Server.NPUs, maxNPUs)
 	}
-	if t.Servers == 1 {
+	network, nic := root.Key("network").Present(), root.Key("npu").Key("nic").Present()
+	spans := slices.ContainsFunc(t.Server.Links, func(l model.Link) bool { return l.Pod.Spans })
+	if t.Servers == 1 || spans && t.Pods == 1 && !network {
 		return
 	}
-	if !root.Key("network").Present() {
+	if !network {
 		servers.Errorf("%d servers need a network, e.g. network: {class: roce, connect: switch, latency: 1.5us}", t.Servers)
 	}
-	if !root.Key("npu").Key("nic").Present() { // which must have a bandwidth
+	if !nic { // which must have a bandwidth
 		servers.Errorf("%d servers need NICs, e.g. npu.nic.bandwidth: 25GB/s", t.Servers)
 	}
 }

@@ -18,7 +18,10 @@ func Describe(t model.Topology) string {
 			fmt.Fprintf(&s, "  %-12s%s\n", name, text)
 		}
 	}
-	fmt.Fprintf(&s, "%s: %s x %s = %s\n", t.Name, count(t.Servers, "server"), count(t.Server.NPUs, "NPU"), count(t.Servers*t.Server.NPUs, "rank"))
+	fmt.Fprintf(&s, "%s: %s\n", t.Name, describeServers(t))
+	if t.Product != "" {
+		fmt.Fprintf(&s, "product: %s\n", t.Product)
+	}
 	s.WriteString("\nlinks inside a server\n")
 	for _, l := range t.Server.Links {
 		row(l.Class, describeLink(l, t.Server.NPUs))
@@ -57,8 +60,29 @@ func Describe(t model.Topology) string {
 	return s.String()
 }
 
+func describeServers(t model.Topology) string {
+	text := fmt.Sprintf("%s x %s", count(t.Servers, "server"), count(t.Server.NPUs, "NPU"))
+	if t.Ranks != nil {
+		text += fmt.Sprintf(", of which %s take part", strings.Join(strings.Fields(strings.Trim(fmt.Sprint(t.Ranks), "[]")), " + "))
+	}
+	text += " = " + count(t.Size(), "rank")
+	if t.Pods > 1 {
+		text += fmt.Sprintf(", in %d super-pods of %s", t.Pods, count(t.Servers/t.Pods, "server"))
+	}
+	return text
+}
+
 func describeLink(l model.Link, npus int) string {
-	text := fmt.Sprintf("%s, NPUs %s, %s, latency %s, driven by %s", l.Connect, describeGroups(l.Groups, npus), describeBandwidth(l.Bandwidth), l.Latency, driver(l.Drive))
+	text := fmt.Sprintf("%s, NPUs %s, %s", l.Connect, describeGroups(l.Groups, npus), describeBandwidth(l.Bandwidth))
+	if l.Single != (model.Bandwidth{}) {
+		text += fmt.Sprintf(" (one transfer: %s)", describeBandwidth(l.Single))
+	}
+	text += fmt.Sprintf(", latency %s, driven by %s", l.Latency, driver(l.Drive))
+	if p := l.Pod; p.Spans && p.Read == p.Write {
+		text += fmt.Sprintf(", spans the super-pod with latency %s more", p.Write)
+	} else if p.Spans {
+		text += fmt.Sprintf(", spans the super-pod with latency %s (read) or %s (write) more", p.Read, p.Write)
+	}
 	if l.Uplink.Bandwidth > 0 {
 		text += fmt.Sprintf(", uplink %s and latency %s more", l.Uplink.Bandwidth, l.Uplink.Latency)
 	}

@@ -18,6 +18,10 @@ func link(v document.Value, npus int, c *classes) model.Link {
 		Latency:   v.Key("latency").Duration(0),
 		Drive:     drive(v.Key("drive")),
 	}
+	if single := v.Key("single"); single.Present() {
+		l.Single = document.Pick(single, bandwidth)
+	}
+	l.Pod = podLink(v.Key("pod"), l.Connect)
 	members := v.Key("npus").Require()
 	l.Groups = groups(members, npus)
 	if members.Present() {
@@ -46,6 +50,27 @@ func bandwidth(v document.Value) model.Bandwidth {
 	}
 	one := func(key string) units.Rate { return v.Key(key).Rate(0, document.Required, document.Positive) }
 	return model.Bandwidth{Read: one("read"), Write: one("write")}
+}
+
+// podLink reads whether an entry spans its super-pod, and the latency that crossing servers
+// adds: one for both directions of drive, or {read, write}.
+func podLink(v document.Value, c model.Connect) model.PodLink {
+	if !v.Present() {
+		return model.PodLink{}
+	}
+	if c != model.Crossbar && c != "" {
+		v.Errorf("has a meaning with connect: crossbar only")
+	}
+	p := model.PodLink{Spans: true}
+	latency := v.Key("latency").Require()
+	if n := latency.Node(); n == nil || n.Kind != document.Mapping {
+		p.Read = latency.Duration(0)
+		p.Write = p.Read
+		return p
+	}
+	p.Read = latency.Key("read").Duration(0, document.Required)
+	p.Write = latency.Key("write").Duration(0, document.Required)
+	return p
 }
 
 func drive(v document.Value) algorithms.Drive {

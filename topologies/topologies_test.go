@@ -115,7 +115,7 @@ func TestShipped(t *testing.T) {
 func TestUniform(t *testing.T) {
 	want := model.Topology{
 		Name:    "uniform",
-		Servers: 1,
+		Servers: 1, Pods: 1,
 		Server: model.Server{NPUs: 8, Links: []model.Link{{
 			Class: "ideal", Connect: model.Crossbar, Groups: [][]int{{0, 1, 2, 3, 4, 5, 6, 7}},
 			Bandwidth: model.Bandwidth{Read: 25e9, Write: 25e9}, Latency: 5 * units.Microsecond, Drive: algorithms.Write,
@@ -165,7 +165,7 @@ npu: {dma: {reduce: 10GB/s}, nic: {bandwidth: 25GB/s}}
 		t.Fatal(err)
 	}
 	want := model.Topology{
-		Name: "small", Servers: 1, Server: model.Server{NPUs: 4},
+		Name: "small", Servers: 1, Pods: 1, Server: model.Server{NPUs: 4},
 		Network: model.Network{Class: "roce", Connect: model.NetworkRails, Rails: 4},
 		NPU: model.NPU{
 			Handshake: model.Rendezvous,
