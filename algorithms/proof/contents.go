@@ -3,50 +3,40 @@ package proof
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"hcclsim/algorithms"
 )
 
-// contents is what every slice of every buffer of every rank holds.
+// contents is what every cell holds.
 type contents struct {
 	g      *graph
-	slices int
 	words  int      // of a set of ranks
 	origin []int32  // by cell: which slice of the input it is, or -1: undefined
 	ranks  []uint64 // by cell: the ranks whose inputs went into it
-}
-
-// cell numbers a slice of a buffer of a rank.
-func (c *contents) cell(rank int32, b algorithms.Buffer, slice int) int {
-	return (int(rank)*buffers+int(b))*c.slices + slice
+	want   []uint64 // by slice of the input: the ranks that bring it
 }
 
 func (c *contents) set(cell int) []uint64 { return c.ranks[cell*c.words : (cell+1)*c.words] }
 
+func (c *contents) wanted(slice int) []uint64 { return c.want[slice*c.words : (slice+1)*c.words] }
+
 // fill puts the input of the collective where it is before the start.
 func (c *contents) fill(g *graph) {
-	c.g, c.slices, c.words = g, g.s.Slices(algorithms.Scratch), (g.ranks+63)/64
-	cells := g.ranks * buffers * c.slices
-	c.origin = fill(c.origin, cells)
-	if cap(c.ranks) < cells*c.words {
-		c.ranks = make([]uint64, cells*c.words)
-	}
-	c.ranks = c.ranks[:cells*c.words]
-	r, b := g.s.Request, algorithms.In
-	if r.InPlace {
-		b = algorithms.Data
-	}
+	c.g, c.words = g, (g.ranks+63)/64
+	input, _ := ends(g.s.Request)
+	c.origin = fill(c.origin, g.cells.count())
+	c.ranks = zeros(c.ranks, g.cells.count()*c.words)
+	c.want = zeros(c.want, g.s.Slices(input)*c.words)
 	for rank := range g.ranks {
-		for slice := range c.slices {
-			switch {
-			case r.Collective == algorithms.AllGather && owner(g.s, slice) != rank:
-			case r.Collective == algorithms.Broadcast && rank != r.Root:
-			default:
-				cell := c.cell(int32(rank), b, slice)
-				c.origin[cell] = int32(slice)
-				clear(c.set(cell))
-				c.set(cell)[rank/64] |= 1 << (rank % 64)
+		for slice := range g.cells.of(rank, input) {
+			if !g.s.Brings(rank, slice) {
+				continue
 			}
+			cell := g.cells.cell(int32(rank), input, slice)
+			c.origin[cell] = int32(slice)
+			c.set(cell)[rank/64] |= 1 << (rank % 64)
+			c.wanted(slice)[rank/64] |= 1 << (rank % 64)
 		}
 	}
 }
@@ -65,8 +55,8 @@ func (c *contents) replay() error {
 
 func (c *contents) move(m message) error {
 	g := c.g
-	send, to := g.steps[m.from].Send, &g.steps[m.to]
-	recv := to.Recv
+	send, to := &g.steps[m.from].Send, &g.steps[m.to]
+	recv := &to.Recv
 	if recv.Buf == algorithms.In {
 		return fmt.Errorf("%s writes into its input", g.name(m.to))
 	}
@@ -75,8 +65,8 @@ func (c *contents) move(m message) error {
 		if _, bytes := g.s.Layout.Span(send.Buf, a); bytes == 0 {
 			continue
 		}
-		source := c.cell(g.refs[m.from].Rank, send.Buf, a)
-		sink := c.cell(g.refs[m.to].Rank, recv.Buf, b)
+		source := g.cells.cell(g.refs[m.from].Rank, send.Buf, a)
+		sink := g.cells.cell(g.refs[m.to].Rank, recv.Buf, b)
 		if c.origin[source] < 0 {
 			return fmt.Errorf("%s sends slice %d of %s, which the rank does not hold", g.name(m.from), a, bufferNames[send.Buf])
 		}
@@ -114,53 +104,41 @@ func (c *contents) add(m message, sink, source, slice int) error {
 // check compares the end with what the collective promises.
 func (c *contents) check() error {
 	g := c.g
-	r, b := g.s.Request, algorithms.Out
-	if r.InPlace {
-		b = algorithms.Data
-	}
+	_, result := ends(g.s.Request)
 	for rank := range g.ranks {
-		if r.Collective == algorithms.Reduce && rank != r.Root {
-			continue
-		}
-		for slice := range c.slices {
-			if _, bytes := g.s.Layout.Span(b, slice); bytes == 0 {
+		for slice := range g.cells.of(rank, result) {
+			if _, bytes := g.s.Layout.Span(result, slice); bytes == 0 || !g.s.Gets(rank, slice) {
 				continue
 			}
-			if r.Collective == algorithms.ReduceScatter && owner(g.s, slice) != rank {
-				continue
-			}
-			if err := c.checkCell(c.cell(int32(rank), b, slice), slice); err != nil {
-				return fmt.Errorf("rank %d ends with slice %d of %s %w", rank, slice, bufferNames[b], err)
+			if err := c.checkCell(g.cells.cell(int32(rank), result, slice), slice); err != nil {
+				return fmt.Errorf("rank %d ends with slice %d of %s %w", rank, slice, bufferNames[result], err)
 			}
 		}
 	}
 	return nil
 }
 
-// checkCell compares a cell with the promise: all ranks' inputs where the collective
-// reduces, else the input of the one rank that had it.
+// checkCell compares a cell of the result with the promise: the inputs of all ranks that
+// bring the slice, and of no other.
 func (c *contents) checkCell(cell, slice int) error {
-	r := c.g.s.Request
 	if c.origin[cell] < 0 {
 		return fmt.Errorf("empty")
 	}
 	if int(c.origin[cell]) != slice {
 		return fmt.Errorf("holding slice %d", c.origin[cell])
 	}
-	for rank := range c.g.ranks {
-		want := true
-		switch r.Collective {
-		case algorithms.AllGather:
-			want = rank == owner(c.g.s, slice)
-		case algorithms.Broadcast:
-			want = rank == r.Root
+	has, want := c.set(cell), c.wanted(slice)
+	if slices.Equal(has, want) {
+		return nil
+	}
+	for w := range has {
+		if missing := want[w] &^ has[w]; missing != 0 {
+			return fmt.Errorf("without the contribution of rank %d", w*64+bits.TrailingZeros64(missing))
 		}
-		has := c.set(cell)[rank/64]>>(rank%64)&1 == 1
-		if want && !has {
-			return fmt.Errorf("without the contribution of rank %d", rank)
-		}
-		if has && !want {
-			return fmt.Errorf("with the input of rank %d in it", rank)
+	}
+	for w := range has {
+		if alien := has[w] &^ want[w]; alien != 0 {
+			return fmt.Errorf("with the input of rank %d in it", w*64+bits.TrailingZeros64(alien))
 		}
 	}
 	return nil

@@ -39,9 +39,8 @@ func combine[T Number | float64](op Op, a, b T) T {
 }
 
 // Execute moves numbers through a schedule and returns the result of every rank. inputs
-// holds what every rank brings: the whole buffer; in AllGather its own slice; in
-// Broadcast only the root's is looked at. Of the results, a rank has the whole buffer, in
-// ReduceScatter its own slice, in Reduce only the root has one. The size of T must be the
+// holds what every rank brings: the whole buffer; in AllGather, Gather and Broadcast, for
+// one, AllGather's own slice, or nothing but the root's. The size of T must be the
 // request's element. The schedule's structure is checked, not its contents.
 func Execute[T Number](s *algorithms.Schedule, op Op, inputs [][]T) ([][]T, error) {
 	e, err := newExecution(s, op, inputs)
@@ -56,7 +55,7 @@ func Execute[T Number](s *algorithms.Schedule, op Op, inputs [][]T) ([][]T, erro
 	_, result := ends(s.Request)
 	results := make([][]T, s.Ranks())
 	for rank := range results {
-		if h := shareOf(s, rank, false); h.has {
+		if h := e.share(rank, result, s.Gets); h.has {
 			results[rank] = e.memory[rank][result][h.offset : h.offset+h.n]
 		}
 	}
@@ -89,11 +88,9 @@ func newExecution[T Number](s *algorithms.Schedule, op Op, inputs [][]T) (*execu
 	e.memory = make([][buffers][]T, s.Ranks())
 	for rank := range e.memory {
 		for b := range algorithms.Buffer(buffers) {
-			if exists(s.Request, b) {
-				e.memory[rank][b] = make([]T, s.Request.Bytes/e.elem)
-			}
+			e.memory[rank][b] = make([]T, e.size(rank, b))
 		}
-		h := shareOf(s, rank, true)
+		h := e.share(rank, input, s.Brings)
 		if !h.has {
 			continue
 		}
@@ -105,37 +102,37 @@ func newExecution[T Number](s *algorithms.Schedule, op Op, inputs [][]T) (*execu
 	return e, nil
 }
 
-// ends are the buffers that hold the input and the result.
-func ends(r algorithms.Request) (input, result algorithms.Buffer) {
-	if r.InPlace {
-		return algorithms.Data, algorithms.Data
+// size is how many elements the slices that a rank has of a buffer reach to.
+func (e *execution[T]) size(rank int, b algorithms.Buffer) int64 {
+	reach := int64(0)
+	for slice := range e.g.cells.of(rank, b) {
+		offset, bytes := e.g.s.Layout.Span(b, slice)
+		reach = max(reach, offset+bytes)
 	}
-	return algorithms.In, algorithms.Out
+	return reach / e.elem
 }
 
-// share is what a rank has of the input, or of the result.
+// share is where a rank's input, or result, lies in its buffer, in elements.
 type share struct {
-	has    bool
-	begin  int64 // in the whole input or result of the collective, elements
-	offset int64 // in its buffer, elements
-	n      int64
+	has       bool
+	offset, n int64
 }
 
-func shareOf(s *algorithms.Schedule, rank int, input bool) share {
-	in, b := ends(s.Request)
-	own, rooted := algorithms.ReduceScatter, algorithms.Reduce
-	if input {
-		b, own, rooted = in, algorithms.AllGather, algorithms.Broadcast
+// share finds the slices of a rank's buffer that are part of its input, or result. They
+// lie side by side.
+func (e *execution[T]) share(rank int, b algorithms.Buffer, part func(rank, slice int) bool) share {
+	var h share
+	for slice := range e.g.cells.of(rank, b) {
+		if !part(rank, slice) {
+			continue
+		}
+		offset, bytes := e.g.s.Layout.Span(b, slice)
+		if !h.has {
+			h.has, h.offset = true, offset/e.elem
+		}
+		h.n += bytes / e.elem
 	}
-	elem := max(s.Request.Elem, 1)
-	if s.Request.Collective != own {
-		return share{has: s.Request.Collective != rooted || rank == s.Request.Root, n: s.Request.Bytes / elem}
-	}
-	per := s.Slices(b) / s.Ranks()
-	begin, _ := s.Layout.Span(algorithms.Scratch, rank*per) // in which everybody has everything
-	offset, _ := s.Layout.Span(b, rank*per)
-	last, bytes := s.Layout.Span(b, rank*per+per-1)
-	return share{true, begin / elem, offset / elem, (last + bytes - offset) / elem}
+	return h
 }
 
 func (e *execution[T]) move(m message) {

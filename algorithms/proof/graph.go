@@ -19,6 +19,7 @@ type graph struct {
 	first    []int32 // number of the first step of each lane, and of all steps
 	steps    []algorithms.Step
 	refs     []algorithms.Ref
+	cells    cells
 	messages []message
 	sends    []int32 // by step: the message that it sends, or -1
 	recvs    []int32
@@ -26,6 +27,8 @@ type graph struct {
 	begin []int32 // by node: where its predecessors begin in preds
 	preds []int32
 	order []int32 // the nodes in an order in which predecessors come first
+
+	waits, follow, at, succs []int32 // work space of sort
 }
 
 func start(step int32) int32 { return 2 * step }
@@ -63,10 +66,18 @@ func (g *graph) load(s *algorithms.Schedule) error {
 	}
 	g.lanes = append(g.lanes, int32(len(g.first)))
 	g.first = append(g.first, int32(len(g.steps)))
+	if err := g.checkRequest(); err != nil {
+		return err
+	}
+	g.cells.reset(s)
 	if err := g.checkLayout(); err != nil {
 		return err
 	}
 	if err := g.checkSteps(); err != nil {
+		return err
+	}
+	g.cells.number()
+	if err := g.checkScratch(); err != nil {
 		return err
 	}
 	g.link()
@@ -141,8 +152,7 @@ func (g *graph) drives(m, i int32) bool {
 // sort orders the nodes, first come first served, or finds a deadlock.
 func (g *graph) sort() error {
 	n := len(g.begin) - 1
-	waits := make([]int32, n)
-	follow := make([]int32, n+1)
+	waits, follow := zeros(g.waits, n), zeros(g.follow, n+1)
 	for _, p := range g.preds {
 		follow[p+1]++
 	}
@@ -150,7 +160,8 @@ func (g *graph) sort() error {
 		waits[v] = g.begin[v+1] - g.begin[v]
 		follow[v+1] += follow[v]
 	}
-	succs, at := make([]int32, len(g.preds)), append([]int32(nil), follow...)
+	succs, at := zeros(g.succs, len(g.preds)), append(g.at[:0], follow...)
+	g.waits, g.follow, g.succs, g.at = waits, follow, succs, at
 	g.order = g.order[:0]
 	for v := range int32(n) {
 		for _, p := range g.preds[g.begin[v]:g.begin[v+1]] {
@@ -217,6 +228,20 @@ func (g *graph) name(step int32) string { return name(g.refs[step]) }
 
 func name(r algorithms.Ref) string {
 	return fmt.Sprintf("rank %d lane %d step %d", r.Rank, r.Lane, r.Step)
+}
+
+// cellName names a cell for an error.
+func (g *graph) cellName(cell int) string {
+	for b := range algorithms.Buffer(buffers) {
+		for rank := range g.ranks {
+			for slice := range g.cells.of(rank, b) {
+				if g.cells.cell(int32(rank), b, slice) == cell {
+					return fmt.Sprintf("slice %d of %s of rank %d", slice, bufferNames[b], rank)
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("cell %d", cell)
 }
 
 // fill returns n times -1, in the memory of s if it is large enough.

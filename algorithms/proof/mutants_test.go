@@ -296,7 +296,7 @@ func TestInputIsNotWritten(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	s.Program = mutant{good, func(rank, _, _ int, st *algorithms.Step) { st.Send.Buf = algorithms.In }}
-	if _, err := Check(s); err == nil || !strings.Contains(err.Error(), "of in, of which the rank has only its own") {
+	if _, err := Check(s); err == nil || !strings.Contains(err.Error(), "of in, for which the rank has no room there") {
 		t.Errorf("got %v", err)
 	}
 }

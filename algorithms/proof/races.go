@@ -13,6 +13,12 @@ type touch struct {
 	kind    kind
 }
 
+// access is a touch before it is sorted by cell.
+type access struct {
+	cell int32
+	touch
+}
+
 type kind uint8
 
 const (
@@ -37,7 +43,10 @@ type conflict struct {
 // edges in the order of the graph.
 type races struct {
 	g         *graph
-	touches   [][]touch    // by cell
+	ordered   bool         // reductions must be ordered with each other, too
+	accesses  []access     // in the order of the messages
+	first     []int32      // by cell: its first touch; the last: the number of touches
+	touches   []touch      // by cell, in the order of the messages
 	moved     []int32      // the messages in the order of the graph
 	turn      []int32      // by message: its place in moved
 	conflicts [][]conflict // by block of the first access
@@ -66,9 +75,9 @@ const (
 )
 
 // check collects all conflicts and proves them ordered.
-func (r *races) check(g *graph, c *contents) error {
-	r.g = g
-	r.collect(c)
+func (r *races) check(g *graph, ordered bool) error {
+	r.g, r.ordered = g, ordered
+	r.collect()
 	if !r.clash() {
 		return nil
 	}
@@ -80,8 +89,8 @@ func (r *races) check(g *graph, c *contents) error {
 		from := int32(block * blockMessages)
 		first := r.spread(from)
 		for _, k := range conflicts {
-			if !r.ordered(k, from, first) {
-				return r.failure(k, c)
+			if !r.inOrder(k, from, first) {
+				return r.failure(k)
 			}
 		}
 	}
@@ -99,10 +108,11 @@ func (r *races) clash() bool {
 		r.conflicts[i] = r.conflicts[i][:0]
 	}
 	any := false
-	for cell, ts := range r.touches {
+	for cell := range len(r.first) - 1 {
+		ts := r.touches[r.first[cell]:r.first[cell+1]]
 		for j, second := range ts {
 			for _, first := range ts[:j] {
-				if first.kind == second.kind && first.kind != write || r.sameLane(first, second) {
+				if r.commute(first.kind, second.kind) || r.sameLane(first, second) {
 					continue
 				}
 				block := r.turn[first.message] / blockMessages
@@ -112,6 +122,11 @@ func (r *races) clash() bool {
 		}
 	}
 	return any
+}
+
+// commute says whether the order of two accesses does not matter.
+func (r *races) commute(first, second kind) bool {
+	return first == second && (first == read || first == add && !r.ordered)
 }
 
 // contract numbers the nodes that count.
@@ -153,16 +168,10 @@ func (r *races) seed(v int32) seed {
 }
 
 // collect lists the accesses of every cell in the order of the messages.
-func (r *races) collect(c *contents) {
-	cells := len(c.origin)
-	if cap(r.touches) < cells {
-		r.touches = make([][]touch, cells)
-	}
-	r.touches = r.touches[:cells]
-	for i := range r.touches {
-		r.touches[i] = r.touches[i][:0]
-	}
-	r.moved = r.moved[:0]
+func (r *races) collect() {
+	cells := r.g.cells.count()
+	r.first = zeros(r.first, cells+1)
+	r.accesses, r.moved = r.accesses[:0], r.moved[:0]
 	r.turn = fill(r.turn, len(r.g.messages))
 	for _, v := range r.g.order {
 		m := v - r.g.node(0)
@@ -176,19 +185,39 @@ func (r *races) collect(c *contents) {
 		if r.g.steps[to].Reduce {
 			as = add
 		}
-		r.touch(c, m, from, r.g.steps[from].Send, read)
-		r.touch(c, m, to, r.g.steps[to].Recv, as)
+		r.access(m, from, &r.g.steps[from].Send, read)
+		r.access(m, to, &r.g.steps[to].Recv, as)
 	}
+	r.sort()
 }
 
-func (r *races) touch(c *contents, m, step int32, h algorithms.Half, k kind) {
+func (r *races) access(m, step int32, h *algorithms.Half, k kind) {
+	rank := r.g.refs[step].Rank
 	for j := range h.Set.Len() {
 		slice := h.Set.Slice(j)
 		if _, bytes := r.g.s.Layout.Span(h.Buf, slice); bytes == 0 {
 			continue
 		}
-		cell := c.cell(r.g.refs[step].Rank, h.Buf, slice)
-		r.touches[cell] = append(r.touches[cell], touch{m, k})
+		cell := r.g.cells.cell(rank, h.Buf, slice)
+		r.accesses = append(r.accesses, access{int32(cell), touch{m, k}})
+		r.first[cell]++
+	}
+}
+
+// sort sorts the accesses by cell and keeps their order in each. It turns the numbers of
+// accesses into where those of the cell end, and, filling in from behind, begin.
+func (r *races) sort() {
+	end := int32(0)
+	for cell := range r.first {
+		end += r.first[cell]
+		r.first[cell] = end
+	}
+	n := len(r.accesses)
+	r.touches = slices.Grow(r.touches[:0], n)[:n]
+	for i := n - 1; i >= 0; i-- {
+		a := &r.accesses[i]
+		r.first[a.cell]--
+		r.touches[r.first[a.cell]] = a.touch
 	}
 }
 
@@ -241,8 +270,8 @@ func (r *races) spread(from int32) (first int32) {
 	return first
 }
 
-// ordered says whether the first access of a conflict is over before the second.
-func (r *races) ordered(k conflict, from, first int32) bool {
+// inOrder says whether the first access of a conflict is over before the second.
+func (r *races) inOrder(k conflict, from, first int32) bool {
 	place := r.place[r.g.node(k.second.message)]
 	if place < first {
 		return false
@@ -255,12 +284,9 @@ func (r *races) ordered(k conflict, from, first int32) bool {
 	return bits == moved|taken
 }
 
-func (r *races) failure(k conflict, c *contents) error {
-	slice := int(k.cell) % c.slices
-	b := int(k.cell) / c.slices % buffers
-	rank := int(k.cell) / c.slices / buffers
-	return fmt.Errorf("race on slice %d of %s of rank %d: %s %s it and %s %s it in no order",
-		slice, bufferNames[b], rank, r.who(k.first), kindNames[k.first.kind], r.who(k.second), kindNames[k.second.kind])
+func (r *races) failure(k conflict) error {
+	return fmt.Errorf("race on %s: %s %s it and %s %s it in no order", r.g.cellName(int(k.cell)),
+		r.who(k.first), kindNames[k.first.kind], r.who(k.second), kindNames[k.second.kind])
 }
 
 func (r *races) who(t touch) string {

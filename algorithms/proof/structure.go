@@ -6,59 +6,6 @@ import (
 	"hcclsim/algorithms"
 )
 
-// bufferNames are the names of the buffers in errors.
-var bufferNames = [...]string{"data", "in", "out", "scratch"}
-
-const buffers = len(bufferNames)
-
-// ownOnly says that of a buffer every rank has only its own slice.
-func ownOnly(r algorithms.Request, b algorithms.Buffer) bool {
-	return b == algorithms.In && r.Collective == algorithms.AllGather ||
-		b == algorithms.Out && r.Collective == algorithms.ReduceScatter
-}
-
-// exists says whether ranks have a buffer at all.
-func exists(r algorithms.Request, b algorithms.Buffer) bool {
-	return b == algorithms.Scratch || (b == algorithms.Data) == r.InPlace
-}
-
-// owner is the rank whose input, or result, a slice is where each rank has its own.
-func owner(s *algorithms.Schedule, slice int) int {
-	return slice / (s.Slices(algorithms.Data) / s.Ranks())
-}
-
-// checkLayout makes sure that the slices of each buffer lie side by side and fill it.
-func (g *graph) checkLayout() error {
-	r, n := g.s.Request, g.s.Slices(algorithms.Scratch)
-	perRank := r.Collective == algorithms.AllGather || r.Collective == algorithms.ReduceScatter
-	if perRank && n%g.ranks != 0 {
-		return fmt.Errorf("%d slices cannot be dealt out to %d ranks", n, g.ranks)
-	}
-	for b := range algorithms.Buffer(buffers) {
-		if !exists(r, b) {
-			continue
-		}
-		if g.s.Slices(b) != n {
-			return fmt.Errorf("%s has %d slices, scratch has %d", bufferNames[b], g.s.Slices(b), n)
-		}
-		at := int64(0)
-		for i := range n {
-			if ownOnly(r, b) && (i == 0 || owner(g.s, i) != owner(g.s, i-1)) {
-				at = 0
-			}
-			offset, bytes := g.s.Layout.Span(b, i)
-			if offset != at || bytes < 0 {
-				return fmt.Errorf("slice %d of %s lies at %d bytes (%d bytes long): expected it at %d", i, bufferNames[b], offset, bytes, at)
-			}
-			at += bytes
-		}
-		if at != r.Bytes && !ownOnly(r, b) {
-			return fmt.Errorf("the slices of %s hold %d bytes, the buffer %d", bufferNames[b], at, r.Bytes)
-		}
-	}
-	return nil
-}
-
 // checkSteps checks every step and both of its halves.
 func (g *graph) checkSteps() error {
 	for i := range g.steps {
@@ -139,7 +86,7 @@ func neighbour(st *algorithms.Step) string {
 		st.Send.Peer.Rank, st.Recv.Peer.Rank)
 }
 
-// checkSet makes sure that a half's slices exist.
+// checkSet makes sure that a half's slices exist. Those of Scratch exist by being named.
 func (g *graph) checkSet(me algorithms.Ref, h algorithms.Half) error {
 	s := h.Set
 	if s.Count == 0 {
@@ -148,17 +95,21 @@ func (g *graph) checkSet(me algorithms.Ref, h algorithms.Half) error {
 	if s.Count < 0 || s.Width < 1 || s.Mod < 1 {
 		return fmt.Errorf("%s has a malformed set %+v", name(me), s)
 	}
-	r := g.s.Request
-	if int(h.Buf) >= buffers || !exists(r, h.Buf) {
-		return fmt.Errorf("%s uses a buffer that an %s does not have: %s", name(me), place(r), bufferNames[min(int(h.Buf), buffers-1)])
+	if int(h.Buf) >= buffers {
+		return fmt.Errorf("%s uses a buffer that does not exist: number %d", name(me), h.Buf)
+	}
+	if r := g.s.Request; h.Buf != algorithms.Scratch && (h.Buf == algorithms.Data) != r.InPlace {
+		return fmt.Errorf("%s uses a buffer that an %s does not have: %s", name(me), place(r), bufferNames[h.Buf])
 	}
 	for j := range s.Len() {
 		slice := s.Slice(j)
 		if slice < 0 || slice >= g.s.Slices(h.Buf) {
 			return fmt.Errorf("%s names slice %d of %s, which has %d", name(me), slice, bufferNames[h.Buf], g.s.Slices(h.Buf))
 		}
-		if ownOnly(r, h.Buf) && owner(g.s, slice) != int(me.Rank) {
-			return fmt.Errorf("%s names slice %d of %s, of which the rank has only its own", name(me), slice, bufferNames[h.Buf])
+		if h.Buf == algorithms.Scratch {
+			g.cells.add(me.Rank, h.Buf, slice)
+		} else if !g.cells.has(me.Rank, h.Buf, slice) {
+			return fmt.Errorf("%s names slice %d of %s, for which the rank has no room there", name(me), slice, bufferNames[h.Buf])
 		}
 	}
 	return nil
