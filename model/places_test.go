@@ -225,7 +225,7 @@ func TestPointMakesItsSchedule(t *testing.T) {
 		Make: func(r algorithms.Request) (*algorithms.Schedule, error) {
 			got = r
 			s := newScript(15, 1000)
-			s.send(0, 8, 0)
+			s.send(0, 7, 0)
 			return &algorithms.Schedule{Program: s, Layout: s, Algorithm: "imported"}, nil
 		}}
 	res, err := Simulate(context.Background(), p, Options{})
