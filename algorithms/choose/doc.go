@@ -29,15 +29,20 @@
 // mesh+nhr, one NPU a server gives nhr. What the catalogue cannot run for the request (it
 // does not offer the collective, say) is replaced by what it can, with a warning.
 //
+// Where HCCL's documentation and code differ the code is followed: eight and more servers
+// take H-D_R by default, super-pods NHR.
+//
 // # Limits
 //
 // The rules are those of op-by-op mode with the expansion modes HOST on the 910A and 910B
-// and AI_CPU on the A3. The AIV engine's rules, graph mode, zero copy, retry and the
-// 950's selectors are not modelled. A server is one module of fully joined NPUs. Where
-// HCCL runs a form that the catalogue has not, the nearest one is named: NHR for NHR_V1 and
-// for the A3's middle sizes over several super-pods, mesh-chunk for local reductions after
-// a gather. Without deterministic mode, newer sources move an AllReduce of less than 512 KiB
-// over several 910B servers as a whole, by doubling; here level 1 runs what the selector
-// says, at every size. That HCCL_ALGO is not asked at small sizes is modelled for the sizes
-// of step 3 only.
+// and AI_CPU on the A3. The AIV engine's rules, graph mode, zero copy, retry,
+// HCCL_INTER_HCCS_DISABLE and the 950's selectors are not modelled. The 910B's NPUs of a
+// server are all joined; the A3's have seven HCCS ports.
+//
+// Where HCCL runs a form that the catalogue has not, the nearest one is named: NHR for
+// NHR_V1 and for the A3's middle sizes over several super-pods, mesh-chunk for local
+// reductions after a gather, rhd for the 910A's and the A3's doubling forms. Without
+// deterministic mode, newer sources move an AllReduce of less than 512 KiB over several
+// 910B servers as a whole, by doubling; here level 1 runs what the selector says, at every
+// size. That HCCL_ALGO is not asked at small sizes is modelled for the sizes of step 3 only.
 package choose

@@ -82,8 +82,8 @@ func (s *situation) forced(t Token) level1 {
 // level2 is the algorithm between super-pods.
 func (s *situation) level2() Token {
 	auto := tokenNHR
-	if s.collective == algorithms.Reduce {
-		auto = tokenRing // HCCL offers no NHR for Reduce; that ring takes its place is assumed
+	if !serves(auto, s.collective) {
+		auto = tokenRing // assumed, for Reduce and Gather
 	}
 	t := s.tokens[2]
 	switch {
