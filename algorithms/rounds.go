@@ -11,7 +11,7 @@ type Transfer struct {
 	From, To   int
 	Send, Recv Half // what leaves From, and where it arrives at To
 	Reduce     bool // it is combined with what is at To
-	Requests   int  // runs of bytes that the sent slices form: over RDMA a request each
+	Requests   int  // pieces that lie together at both ends: over RDMA a request each
 }
 
 // Round is what happens at once when every message takes as long as every other.
@@ -148,9 +148,10 @@ func (r *rounds) exchange(l *walker, st Step) bool {
 	}
 	start := max(l.start, p.start)
 	end := start
-	if bytes, requests := Message(r.s.Layout, st.Send.Buf, st.Send.Set); bytes > 0 {
-		arrival := r.s.Step(p.rank, p.lane, int(peer.Step))
-		t := Transfer{From: l.rank, To: p.rank, Send: st.Send, Recv: arrival.Recv, Reduce: arrival.Reduce, Requests: requests}
+	arrival := r.s.Step(p.rank, p.lane, int(peer.Step))
+	t := Transfer{From: l.rank, To: p.rank, Send: st.Send, Recv: arrival.Recv, Reduce: arrival.Reduce}
+	Pieces(r.s.Layout, t.Send, t.Recv, func(_, _ int64) bool { t.Requests++; return true })
+	if t.Requests > 0 {
 		r.transfers = append(r.transfers, timed{t, start, len(l.ends)})
 		if t.From != t.To {
 			end++

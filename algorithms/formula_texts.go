@@ -1,0 +1,118 @@
+package algorithms
+
+// Where HCCL's schedules are described, in its public sources and documentation.
+const (
+	templates = "hcomm src/legacy/ascend910/algorithm/base/alg_template: "
+	pages     = "hccl docs/zh/user_guide/coll_algo_intro: "
+)
+
+const (
+	allreduce     = string(AllReduce)
+	allgather     = string(AllGather)
+	reducescatter = string(ReduceScatter)
+	broadcast     = string(Broadcast)
+	reduce        = string(Reduce)
+)
+
+// abouts says what there is to say about every algorithm of the catalogue.
+var abouts = map[string]About{
+	"ring": {
+		Idea:   "Every rank sends to the next one only. A slice travels around the ring and is added up on the way; a second round hands the sums out.",
+		Wins:   "Large messages on links that join neighbours, and few ranks: nobody sends more than it must, but the latency grows with p.",
+		Ranks:  "any",
+		Source: pages + "Ring.md; " + templates + "temp_reduce_scatter/reduce_scatter_ring.cc, temp_all_gather/all_gather_ring.cc",
+		Forms: forms(
+			[]string{allreduce, "2(p-1)", "2(p-1)α + 2(p-1)/p·nβ + (p-1)/p·nγ"},
+			[]string{allgather, "p-1", "(p-1)α + (p-1)/p·nβ"},
+			[]string{reducescatter, "p-1", "(p-1)α + (p-1)/p·n(β+γ)"},
+			[]string{broadcast, "p-1", "(p-1)(α + nβ)"},
+			[]string{reduce, "p-1", "(p-1)(α + nβ + nγ)"},
+		),
+	},
+	"binomial": {
+		Idea:   "The whole buffer climbs a binomial tree to rank 0, where it is added up, and comes down again: in every step the number of ranks that are done doubles.",
+		Wins:   "Small messages, and Broadcast and Reduce of them: the fewest steps, but every one carries the whole buffer.",
+		Ranks:  "any",
+		Source: "hcclsim's own; HCCL has no algorithm of this name (nhr-oneshot sends the same messages)",
+		Forms: forms(
+			[]string{allreduce, "2⌈lg p⌉", "2⌈lg p⌉(α + nβ) + ⌈lg p⌉nγ"},
+			[]string{broadcast, "⌈lg p⌉", "⌈lg p⌉(α + nβ)"},
+			[]string{reduce, "⌈lg p⌉", "⌈lg p⌉(α + nβ + nγ)"},
+		),
+	},
+	doubleTree: {
+		Idea:   "Two binary trees, each with half of the data in segments that follow each other like a pipeline. Inner ranks of one tree are leaves of the other, so that no port is idle.",
+		Wins:   "Many ranks: the latency grows with lg p, and with enough segments the bandwidth comes near that of a ring.",
+		Ranks:  "any",
+		Source: "hcclsim's own, after Sanders, Speck and Träff 2009, as NCCL's Tree; HCCL has no algorithm of this name",
+		Forms: forms(
+			[]string{allreduce, "2⌊lg p⌋", "", "steps of one segment; every further one adds a round of the busiest rank"},
+			[]string{broadcast, "1+⌊lg(p-1)⌋", "", "steps of one segment"},
+			[]string{reduce, "1+⌊lg(p-1)⌋", "", "steps of one segment"},
+		),
+	},
+	"mesh": {
+		Idea:   "Every rank exchanges with all others at once: it adds up its own slice of all, then fetches the sums of the others.",
+		Wins:   "Inside a server whose NPUs all have links of their own to each other; and small messages anywhere.",
+		Ranks:  "any",
+		Source: pages + "Mesh.md; " + templates + "reduce_scatter_mesh_atomic.cc, all_gather_mesh*.cc; recorded runs",
+		Forms: forms(
+			[]string{allreduce, "2", "2α + 2nβ/p + (p-1)/p·nγ", onePort},
+			[]string{allgather, "1", "α + nβ/p", onePort},
+			[]string{reducescatter, "1", "α + nβ/p + (p-1)/p·nγ", onePort},
+			[]string{broadcast, "2", "2α + 2nβ/p", onePort},
+			[]string{reduce, "2", "2α + 2nβ/p + (p-1)/p·nγ", onePort},
+		),
+	},
+	"star": {
+		Idea:   "All others send to the root at once, or the root to all others.",
+		Wins:   "Rooted collectives of small messages, where one step is all that counts.",
+		Ranks:  "any",
+		Source: pages + "Star.md",
+		Forms: forms(
+			[]string{allreduce, "2", "2α + 2nβ + (p-1)nγ", onePort},
+			[]string{broadcast, "1", "α + nβ", onePort},
+			[]string{reduce, "1", "α + nβ + (p-1)nγ", onePort},
+		),
+	},
+	"nhr": {
+		Idea:   "Partners are 1, 2, 4, ... ranks apart, whatever the number of ranks. A rank passes on the slices whose owners lie an odd number of such distances away; gathering, the same messages run backwards.",
+		Wins:   "Many ranks, and numbers that are no power of two: ⌈lg p⌉ steps with no more bytes than a ring. In AllReduce and Broadcast slices are reordered so that most messages are a single request; alone, ReduceScatter and AllGather are not.",
+		Ranks:  "any",
+		Source: pages + "NHR.md; " + templates + "nonuniform_hierarchical_ring_base.cc, temp_reduce_scatter/reduce_scatter_nhr.cc, temp_all_gather/all_gather_nhr.cc",
+		Forms:  logForms(),
+	},
+	"nb": {
+		Idea:   "Bruck's scheme for any number of ranks: partners are 1, 2, 4, ... ranks apart; gathering, a rank sends all that it has, and in the last step what the other still lacks.",
+		Wins:   "Where NHR does. Messages lie together when gathering, but not when slices are dealt out.",
+		Ranks:  "any",
+		Source: pages + "NB.md; " + templates + "nonuniform_bruck_base.cc, temp_*/{reduce_scatter,all_gather,all_reduce}_nb.cc",
+		Forms:  logForms(),
+	},
+	"rhd": {
+		Idea:   "Partners differ in one bit of their number: they swap halves of what they have left, the farthest partner and the largest half first, then go the same way back. Ranks beyond a power of two hand over to a neighbour first and get the result last.",
+		Wins:   "Powers of two: ⌈lg p⌉ steps, no more bytes than a ring, one request a message. For other numbers the whole buffer travels twice more.",
+		Ranks:  "any; best 2^k",
+		Source: pages + "RHD.md; " + templates + "recursive_halvingdoubling_base.cc, temp_all_reduce/all_reduce_recursive_hd.cc, reduce_scatter_halving_doubling.cc",
+		Forms: forms(
+			[]string{allreduce, "2⌈lg p⌉", "2⌈lg p⌉α + (2(P-1)/P + 2f)nβ + ((P-1)/P + f)nγ"},
+			[]string{allgather, "⌊lg p⌋ + 2f", "(⌊lg p⌋ + 2f)α + (h/p + f + f/p)nβ"},
+			[]string{reducescatter, "⌊lg p⌋ + 2f", "(⌊lg p⌋ + 2f)α + (h/p + f + f/p)nβ + (h/p + f)nγ"},
+			[]string{broadcast, "⌈lg p⌉", "⌈lg p⌉(α + nβ)"},
+			[]string{reduce, "2⌊lg p⌋ + f", "(2⌊lg p⌋ + f)α + (2(P-1)/P + f)nβ + ((P-1)/P + f)nγ"},
+		),
+	},
+}
+
+// onePort is what becomes of a mesh's and a star's form where a rank has a single port.
+const onePort = "a link for every pair; with one port a rank, β counts p-1 times"
+
+// logForms are the forms of NHR and NB.
+func logForms() []Form {
+	return forms(
+		[]string{allreduce, "2⌈lg p⌉", "2⌈lg p⌉α + 2(p-1)/p·nβ + (p-1)/p·nγ"},
+		[]string{allgather, "⌈lg p⌉", "⌈lg p⌉α + (p-1)/p·nβ"},
+		[]string{reducescatter, "⌈lg p⌉", "⌈lg p⌉α + (p-1)/p·n(β+γ)"},
+		[]string{broadcast, "2⌈lg p⌉", "2⌈lg p⌉α + 2(p-1)/p·nβ"},
+	)
+}
