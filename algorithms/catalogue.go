@@ -62,8 +62,9 @@ func allNames() []string {
 	for _, a := range catalogue {
 		names = append(names, a.Name)
 		for _, b := range catalogue {
-			if a.Intra && b.Inter {
-				mixes = append(mixes, a.Name+"+"+b.Name)
+			mix := a.Name + "+" + b.Name
+			if a.Intra && b.Inter && slices.ContainsFunc(Collectives(), func(c Collective) bool { return mixOffers([]string{a.Name, b.Name}, c) }) {
+				mixes = append(mixes, mix)
 			}
 		}
 	}
@@ -96,22 +97,22 @@ func spellings() []string {
 // Offers says whether an algorithm of the catalogue, a mix, or an alias does a collective.
 func Offers(algorithm string, c Collective) bool {
 	levels, err := parse(algorithm)
+	return err == nil && mixOffers(levels, c)
+}
+
+// mixOffers says whether the algorithms of all levels together do a collective.
+func mixOffers(levels []string, c Collective) bool {
 	if c == Barrier {
 		c = AllReduce
 	}
-	if err != nil || len(levels) == 3 && (c == AlltoAll || c == AlltoAllV) {
+	before, last := levels[:len(levels)-1], levels[len(levels)-1]
+	switch {
+	case !offers(last, c):
 		return false
+	case len(before) > 0 && c == SendRecv, len(before) > 1 && (c == AlltoAll || c == AlltoAllV):
+		return false // SendRecv has no levels, AlltoAll two
 	}
-	last := levels[len(levels)-1]
-	if len(levels) == 1 || !offers(last, c) {
-		return offers(last, c)
-	}
-	for _, l := range levels[:len(levels)-1] {
-		if !deals(l, c) {
-			return false
-		}
-	}
-	return c != SendRecv
+	return !slices.ContainsFunc(before, func(l string) bool { return !deals(l, c) })
 }
 
 // deals says whether an algorithm does what a level of a mix before the last has to do.

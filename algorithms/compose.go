@@ -131,12 +131,13 @@ func (c *composer) layout() Layout {
 // piecesOf is what an algorithm cuts the slice of a rank into, besides.
 func piecesOf(l level) int {
 	switch {
+	case l.size == 1:
 	case l.name == "double-ring":
 		return 2
-	case l.name == "multi-ring" && l.size > 1:
+	case l.name == "multi-ring":
 		return len(multiRing)
 	case l.name == "mesh-chunk":
-		return max(l.size-1, 1)
+		return l.size - 1
 	}
 	return 1
 }

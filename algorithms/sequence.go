@@ -270,7 +270,7 @@ func (s *sequence) globalHalf(ph *phase, rank, i, base int, h *Half, b Buffer) {
 	}
 	h.Peer = s.globalRef(ph, rank, i, h.Peer)
 	h.Buf = b
-	if ph.ranked {
+	if ph.ranked && h.Set.Count > 0 {
 		h.Set.First = int32(wrap(int(h.Set.First)+ph.plane.root*int(h.Set.Mod)/ph.plane.size, int(h.Set.Mod)))
 	}
 	h.Set.Base = int32(base) + h.Set.Base*int32(ph.width)
