@@ -81,6 +81,42 @@ func TestRequestProcessorIsOne(t *testing.T) {
 	near(t, "uncut", sim.Time(res.Time), 46_400_160, 0)
 }
 
+// A request reads from one place and writes to one: there are as many as pieces that lie
+// together at both ends. Slices of 1,000 B, numbered in the order in which they lie.
+func TestRequestsOfStrewnSlices(t *testing.T) {
+	const most = 8
+	set := func(first, count, stride int32) algorithms.Set {
+		return algorithms.Set{First: first, Count: count, Stride: stride, Mod: most, Width: 1}
+	}
+	for _, c := range []struct {
+		name     string
+		from, to algorithms.Set
+		requests int64
+	}{
+		{"together at both ends", set(0, 4, 1), set(0, 4, 1), 1},
+		{"together, elsewhere", set(0, 4, 1), set(3, 4, 1), 1},
+		{"strewn at both ends alike", set(0, 4, 2), set(0, 4, 2), 4},
+		{"strewn at the receiver", set(0, 4, 1), set(1, 4, 2), 4},
+		{"strewn at the sender", set(0, 4, 2), set(0, 4, 1), 4},
+		{"downwards at both ends", set(3, 4, most-1), set(7, 4, most-1), 1},
+		{"downwards at the receiver only", set(0, 4, 1), set(7, 4, most-1), 4},
+		{"around the end at the sender", set(6, 4, 1), set(0, 4, 1), 2},
+		{"around the end at different slices", set(6, 4, 1), set(5, 4, 1), 3},
+		{"blocks of two beside slices", algorithms.Set{Count: 2, Stride: 2, Mod: 4, Width: 2}, set(0, 4, 1), 2},
+	} {
+		s := newScript(2, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000)
+		from, to := s.send(0, 1, 0)
+		from.Send.Set, to.Recv.Set = c.from, c.to
+		res, _ := play(t, rdmaMachine(), s)
+		if got := res.Requests - 1; got != c.requests { // without the ready
+			t.Errorf("%s: %d requests, want %d", c.name, got, c.requests)
+		}
+		if want := []Volume{{"roce", 4_004}}; !slices.Equal(res.Volumes, want) {
+			t.Errorf("%s: volumes %v, want %v", c.name, res.Volumes, want)
+		}
+	}
+}
+
 // Counts are those of one iteration: a ready and a message, the tasks RDMASend and Wait of
 // each rank.
 func TestCountsAreOfOneIteration(t *testing.T) {
