@@ -87,7 +87,6 @@ func TestNewRefuses(t *testing.T) {
 		{"mesh", with(func(r *Request) {
 			r.Collective, r.Blocks = AlltoAllV, func(i, j int) int64 { return int64(i - j) }
 		}), "the block from rank 0 to rank 1 has -1 bytes"},
-		{"ring", with(func(r *Request) { r.Collective = Barrier }), "64 bytes: a barrier moves one element, 4 bytes"},
 		{"ring", with(func(r *Request) { r.Collective = "allreduse" }), `did you mean "allreduce"?`},
 		{"ring+tree", with(func(r *Request) { r.Groups = []int{4, 3} }), "server 0 has 4 ranks but server 1 has 3"},
 		{"ring", with(func(r *Request) { r.Groups = nil }), "no groups of ranks"},
@@ -240,10 +239,7 @@ func offering(name string) Collective {
 func requestOf(c Collective, groups ...int) Request {
 	r := Request{Collective: c, Groups: groups, Elem: 4}
 	r.Bytes = 64 * int64(r.Ranks())
-	switch c {
-	case Barrier:
-		r.Bytes = 4
-	case AlltoAllV:
+	if c == AlltoAllV {
 		r.Blocks = func(int, int) int64 { return 64 }
 	}
 	return r

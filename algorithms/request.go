@@ -16,8 +16,8 @@ const (
 	AlltoAll      Collective = "alltoall"
 	// AlltoAllV is AlltoAll with blocks of different sizes: Request.Blocks.
 	AlltoAllV Collective = "alltoallv"
-	// Barrier is an AllReduce of a single element, which no rank can finish before all
-	// ranks have begun.
+	// Barrier is an AllReduce, usually of a single element, which no rank can finish before
+	// all ranks have begun.
 	Barrier Collective = "barrier"
 	// SendRecv is nccl-tests' point-to-point pattern: every rank sends its buffer to the
 	// next rank, the last one to rank 0.
@@ -151,12 +151,10 @@ func (r Request) check() error {
 
 // checkCollective finds what is wrong with the request for its collective.
 func (r Request) checkCollective() error {
-	p, elem := int64(r.Ranks()), r.elem()
+	p := r.Ranks()
 	switch {
 	case r.InPlace && !r.Collective.HasInPlace():
 		return fmt.Errorf("in place: its output would overwrite input that is still to be sent; expected an output buffer of its own")
-	case r.Collective == Barrier && r.Bytes != elem:
-		return fmt.Errorf("%d bytes: a barrier moves one element, %d bytes", r.Bytes, elem)
 	case (r.Collective == AlltoAll || r.Collective == AlltoAllV) && p > maxBlockRanks:
 		return fmt.Errorf("%d ranks: expected at most %d, whose blocks can be numbered", p, maxBlockRanks)
 	case (r.Collective == AlltoAllV) != (r.Blocks != nil):
