@@ -20,15 +20,32 @@ type Entry struct {
 // listed to users.
 func Catalogue() []Entry { return slices.Clone(catalogue) }
 
+var (
+	// dealt out and put together, which makes every other collective of a first level
+	scattering = []Collective{AllReduce, AllGather, ReduceScatter, Scatter, Gather}
+	everything = []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce, Scatter, Gather}
+	whole      = []Collective{AllReduce, Broadcast, Reduce}
+	logarithm  = []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Scatter}
+	blocks     = []Collective{AlltoAll, AlltoAllV}
+)
+
 var catalogue = []Entry{
-	{"ring", "ring", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, true, true},
-	{"binomial", "binomial tree", []Collective{AllReduce, Broadcast, Reduce}, false, true},
-	{doubleTree, "double binary tree", []Collective{AllReduce, Broadcast, Reduce}, false, true},
-	{"mesh", "full mesh", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, true, true},
-	{"star", "star", []Collective{AllReduce, Broadcast, Reduce}, false, true},
-	{"nhr", "nonuniform hierarchical ring", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false, true},
-	{"nb", "nonuniform Bruck", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast}, false, true},
+	{"ring", "ring", everything, true, true},
+	{"double-ring", "two rings in opposite directions", scattering, true, false},
+	{"multi-ring", "four rings of an Atlas 800-9000 server", scattering, true, false},
+	{"binomial", "binomial tree", whole, false, true},
+	{doubleTree, "double binary tree", whole, false, true},
+	{"mesh", "full mesh", slices.Concat(everything, blocks), true, true},
+	{"mesh-oneshot", "full mesh, whole buffers", []Collective{AllReduce}, false, true},
+	{"star", "star", slices.Concat(whole, []Collective{Scatter, Gather}), false, true},
+	{"nhr", "nonuniform hierarchical ring", logarithm, false, true},
+	{"nhr-oneshot", "nonuniform hierarchical ring, whole buffers", []Collective{AllReduce, Broadcast}, false, true},
+	{"nb", "nonuniform Bruck", logarithm, false, true},
+	{"nb-tree", "nonuniform Bruck, binary tree", []Collective{Broadcast}, false, true},
 	{"rhd", "recursive halving and doubling", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, false, true},
+	{"rhd-doubling", "recursive halving and doubling, nearest first", []Collective{AllReduce, Reduce}, false, true},
+	{"rhd-oneshot", "recursive doubling, whole buffers", []Collective{AllReduce}, false, true},
+	{"pairwise", "pairwise exchange", slices.Concat(blocks, []Collective{SendRecv}), false, true},
 }
 
 // Users know double-tree as tree, which New takes too, in mixes as well.
@@ -45,8 +62,9 @@ func allNames() []string {
 	for _, a := range catalogue {
 		names = append(names, a.Name)
 		for _, b := range catalogue {
-			if a.Intra && b.Inter {
-				mixes = append(mixes, a.Name+"+"+b.Name)
+			mix := a.Name + "+" + b.Name
+			if a.Intra && b.Inter && slices.ContainsFunc(Collectives(), func(c Collective) bool { return mixOffers([]string{a.Name, b.Name}, c) }) {
+				mixes = append(mixes, mix)
 			}
 		}
 	}
@@ -56,13 +74,13 @@ func allNames() []string {
 // Canonical is the catalogue's name of an algorithm: tree becomes double-tree, in mixes
 // too. A name that is not known is returned as it is.
 func Canonical(name string) string {
-	if intra, inter, mixed := strings.Cut(name, "+"); mixed && inter == tree {
-		return intra + "+" + doubleTree
+	levels := strings.Split(name, "+")
+	for i, l := range levels {
+		if l == tree {
+			levels[i] = doubleTree
+		}
 	}
-	if name == tree {
-		return doubleTree
-	}
-	return name
+	return strings.Join(levels, "+")
 }
 
 // spellings are the catalogue's names and the other names of the same algorithms.
@@ -76,51 +94,101 @@ func spellings() []string {
 	return names
 }
 
-// Offers says whether an algorithm of the catalogue, or an alias, does a collective.
+// Offers says whether an algorithm of the catalogue, a mix, or an alias does a collective.
 func Offers(algorithm string, c Collective) bool {
-	intra, inter, err := parse(algorithm)
-	if err != nil {
+	levels, err := parse(algorithm)
+	return err == nil && mixOffers(levels, c)
+}
+
+// mixOffers says whether the algorithms of all levels together do a collective.
+func mixOffers(levels []string, c Collective) bool {
+	if c == Barrier {
+		c = AllReduce
+	}
+	before, last := levels[:len(levels)-1], levels[len(levels)-1]
+	switch {
+	case !offers(last, c):
 		return false
+	case len(before) > 0 && c == SendRecv, len(before) > 1 && (c == AlltoAll || c == AlltoAllV):
+		return false // SendRecv has no levels, AlltoAll two
 	}
-	if intra != "" && c != AllReduce {
-		// Every rank holds something of its own between the two levels.
-		return !c.Rooted() && offers(intra, c) && offers(inter, c)
+	return !slices.ContainsFunc(before, func(l string) bool { return !deals(l, c) })
+}
+
+// deals says whether an algorithm does what a level of a mix before the last has to do.
+func deals(name string, c Collective) bool {
+	switch c {
+	case AllReduce:
+		return offers(name, ReduceScatter) && offers(name, AllGather)
+	case Broadcast:
+		return offers(name, Scatter) && offers(name, AllGather)
+	case Reduce:
+		return offers(name, ReduceScatter) && offers(name, Gather)
 	}
-	return offers(inter, c)
+	return offers(name, c)
 }
 
 // Flat says whether an algorithm sees only the number of ranks, not the servers.
 func Flat(algorithm string) bool {
-	intra, _, err := parse(algorithm)
-	return err == nil && intra == ""
+	levels, err := parse(algorithm)
+	return err == nil && len(levels) == 1
 }
 
 func offers(name string, c Collective) bool {
-	for _, a := range catalogue {
-		if a.Name == name {
-			return slices.Contains(a.Offers, c)
+	e, ok := find(name)
+	return ok && slices.Contains(e.Offers, c)
+}
+
+func find(name string) (Entry, bool) {
+	i := slices.IndexFunc(catalogue, func(e Entry) bool { return e.Name == name })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return catalogue[i], true
+}
+
+// parse splits a name into the algorithms of its levels: one, two, or three where there
+// are super-pods.
+func parse(algorithm string) (levels []string, err error) {
+	levels = strings.Split(Canonical(algorithm), "+")
+	known := len(levels) <= 3
+	for i, l := range levels {
+		e, ok := find(l)
+		known = known && ok && (len(levels) == 1 || i == 0 && e.Intra || i > 0 && e.Inter)
+	}
+	if !known {
+		return nil, fmt.Errorf("unknown algorithm %q: did you mean %q? (there are: %s; mixes INTRA+INTER and INTRA+INTER+PODS, with INTRA one of %s)",
+			algorithm, nearest(algorithm, spellings()), strings.Join(flatNames(), ", "), strings.Join(intraNames(), ", "))
+	}
+	return levels, nil
+}
+
+func flatNames() (names []string) {
+	for _, e := range catalogue {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func intraNames() (names []string) {
+	for _, e := range catalogue {
+		if e.Intra {
+			names = append(names, e.Name)
 		}
 	}
-	return false
+	return names
 }
 
-// parse splits a name into its levels; intra is empty for a flat algorithm.
-func parse(algorithm string) (intra, inter string, err error) {
-	name := Canonical(algorithm)
-	if !slices.Contains(names, name) {
-		return "", "", fmt.Errorf("unknown algorithm %q: did you mean %q? (there are: %s)",
-			algorithm, nearest(algorithm, spellings()), strings.Join(Names(), ", "))
-	}
-	intra, inter, mixed := strings.Cut(name, "+")
-	if !mixed {
-		return "", intra, nil
-	}
-	return intra, inter, nil
+// Known says whether New knows an algorithm of that name.
+func Known(algorithm string) bool {
+	_, err := parse(algorithm)
+	return err == nil
 }
 
-// New makes the schedule of a request. Errors say what was expected.
+// New makes the schedule of a request. Errors say what was expected; a *ShapeError is
+// among those that do not depend on collective or size.
 func New(algorithm string, r Request) (*Schedule, error) {
-	intra, inter, err := parse(algorithm)
+	names, err := parse(algorithm)
 	if err != nil {
 		return nil, err
 	}
@@ -133,18 +201,11 @@ func New(algorithm string, r Request) (*Schedule, error) {
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s %s: %w", algorithm, r.Collective, err)
 	}
-	if intra != "" {
-		if err := equalGroups(r.Groups); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", algorithm, r.Collective, err)
-		}
-		switch {
-		case len(r.Groups) == 1:
-			intra, inter = "", intra // one server: nothing between servers
-		case r.Groups[0] == 1:
-			intra = "" // one rank a server: nothing inside
-		}
+	levels, err := levelsOf(names, r)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", algorithm, r.Collective, err)
 	}
-	program, layout := compose(intra, inter, r)
+	program, layout := compose(levels, r)
 	return &Schedule{Program: program, Layout: layout, Request: r, Algorithm: algorithm}, nil
 }
 
@@ -156,18 +217,6 @@ func offered(algorithm string) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// equalGroups refuses servers with different numbers of ranks: ranks of the same number
-// would not all have a partner in every server, nor slices of the same size.
-func equalGroups(groups []int) error {
-	for i, g := range groups {
-		if g != groups[0] {
-			return fmt.Errorf("server 0 has %d ranks but server %d has %d: a mix joins the ranks of the same number in all servers, so that servers must have equally many",
-				groups[0], i, g)
-		}
-	}
-	return nil
 }
 
 // nearest is the name with the fewest edits to what was written; the first of several.

@@ -4,118 +4,175 @@ package algorithms
 type composer struct {
 	r      Request
 	ranks  int
+	levels []level
+	pieces int // that the first level's algorithm cuts a rank's slice into
 	slices int // of the whole program
-	inner  int // of the inter (or only) algorithm
+	inner  int // of the last level's algorithm
+	user   buffers
 	phases []phase
-}
-
-// place is where a flat algorithm runs: see phase.
-type place struct {
-	plane        plane
-	width, shift int
 }
 
 // buffers are where data come from, where partial results live, and where results go.
 type buffers struct{ in, work, out Buffer }
 
-// compose makes the program and layout of a request: of one flat algorithm (intra is
-// empty) or of a mix of equal groups with more than one rank and more than one group.
-func compose(intra, inter string, r Request) (*sequence, Layout) {
-	r.Align = max(r.Align, sliceAlign(inter, r))
-	c := &composer{r: r, ranks: r.Ranks()}
-	user := buffers{in: In, out: Out}
-	if r.InPlace {
-		user = buffers{in: Data, out: Data}
+// compose makes the program and layout of a request whose ranks are dealt out to levels.
+func compose(levels []level, r Request) (*sequence, Layout) {
+	if r.Collective == Barrier {
+		r.Collective = AllReduce
 	}
-	if c.ranks == 1 {
-		c.slices = 1
-		if !r.InPlace {
-			c.local(localPart{n: 1}, c.everywhere(1), user.in, user.out)
-		}
-		return c.sequence(), newCuts(r, 1, 1)
+	c := &composer{r: r, ranks: r.Ranks(), levels: levels, user: buffers{in: In, out: Out}}
+	if r.InPlace {
+		c.user = buffers{in: Data, out: Data}
+	}
+	layout := c.layout()
+	first := levels[0].name
+	switch {
+	case c.ranks == 1 && r.InPlace:
+		return c.sequence(), layout
+	case c.ranks == 1:
+		c.local(localPart{n: 1}, c.everywhere(c.slices), c.user.in, c.user.out)
+		return c.sequence(), layout
+	case r.Collective == AlltoAll || r.Collective == AlltoAllV:
+		c.allToAll(c.user)
+		return c.sequence(), layout
+	case r.Collective == SendRecv:
+		c.sendRecv()
+		return c.sequence(), layout
 	}
 	// A mesh works from the user's buffer into the library's and back by itself.
-	mesh := inter == "mesh" && intra == "" || intra == "mesh"
-	direct := mesh && (intra == "" || r.Collective == AllReduce) && r.Copies != CopiesFull
-	user.work = workBuffer(r, direct)
-	layout := c.layout(intra, inter)
-
-	if mesh && r.Marker {
-		c.add(markerPart{}, c.everywhere(1), user.work, user.work)
+	direct := isMesh(first) && r.Copies != CopiesFull && (len(levels) == 1 || c.nests())
+	c.user.work = workBuffer(r, direct)
+	marked := isMesh(first) && r.Marker
+	if marked {
+		c.add(markerPart{}, c.everywhere(1), c.user.work, c.user.work)
 	}
-	run := user
+	run := c.user
 	if !direct {
-		run = buffers{user.work, user.work, user.work}
-		c.copyIn(user.in, user.work)
+		run = buffers{c.user.work, c.user.work, c.user.work}
+		c.copyIn(c.user.in, c.user.work)
 	}
-	if intra == "" {
-		c.flat(inter, run)
-	} else {
-		c.mixed(intra, inter, run)
-	}
+	c.exchange(run)
 	if !direct {
-		c.copyOut(user.work, user.out)
+		c.copyOut(c.user.work, c.user.out)
 	}
-	if mesh && r.Marker {
-		c.add(markerPart{}, c.everywhere(1), user.work, user.work)
+	if marked {
+		c.add(markerPart{}, c.everywhere(1), c.user.work, c.user.work)
 	}
 	return c.sequence(), layout
 }
 
-// workBuffer is where partial results live. Out of ReduceScatter has room for one slice
-// only, Out of Reduce exists at the root only.
+// isMesh says whether an algorithm is HCCL's mesh, in any of its forms.
+func isMesh(name string) bool {
+	return name == "mesh" || name == "mesh-chunk" || name == "mesh-oneshot"
+}
+
+// nests says whether every level of a mix works on the slices that the former has left to
+// the rank; else each works on blocks of what the ranks own.
+func (c *composer) nests() bool {
+	return c.r.Collective == AllReduce || c.r.Collective == Broadcast || c.r.Collective == Reduce
+}
+
+// workBuffer is where partial results live. Out of ReduceScatter and Scatter has room for
+// one slice only, Out of Reduce and Gather exists at the root only.
 func workBuffer(r Request, direct bool) Buffer {
 	switch {
 	case r.Copies == CopiesFull, r.Copies == CopiesSlice:
 		return Scratch
 	case r.InPlace:
 		return Data
-	case r.Collective == ReduceScatter && !direct, r.Collective == Reduce:
+	case r.Collective == Reduce:
 		return Scratch
+	case r.Collective == ReduceScatter, r.Collective == Scatter, r.Collective == Gather:
+		if !direct {
+			return Scratch
+		}
 	}
 	return Out
 }
 
 // layout cuts the buffer into the slices that the algorithms number.
-func (c *composer) layout(intra, inter string) *cuts {
-	outer, inner := 1, 0
+func (c *composer) layout() Layout {
+	r, last := c.r, c.levels[len(c.levels)-1]
+	c.pieces = piecesOf(c.levels[0])
 	switch {
-	case intra == "":
-		inner = slicesOf(inter, c.ranks, c.r, c.r.Bytes)
-	case c.r.Collective == AllReduce:
-		// Each rank of a server reduces its own wide slice with the other servers.
-		outer = c.r.Groups[0]
-		_, wide := newCuts(c.r, outer, 1).Span(Data, 0)
-		inner = slicesOf(inter, len(c.r.Groups), c.r, wide)
-	default:
-		inner = c.ranks
+	case r.Collective == AlltoAll:
+		c.slices = c.ranks * c.ranks
+		return evenBlocks{c.ranks, c.levels[0].size, newCuts(r, 1, c.ranks, 0)}
+	case r.Collective == AlltoAllV:
+		c.slices = c.ranks * c.ranks
+		return newUnevenBlocks(r, c.levels[0].size)
+	case r.Collective == SendRecv:
+		c.slices = c.ranks
+		return wholeBuffers{r.Bytes}
+	case !c.nests():
+		c.inner = c.ranks * c.pieces
+		c.slices = c.inner
+		if c.pieces > 1 {
+			return newCuts(r, c.ranks, c.pieces, 0)
+		}
+		return newCuts(r, 1, c.ranks, 0)
+	case len(c.levels) == 1:
+		c.inner = slicesOf(last, r, r.Bytes)
+		c.slices = c.inner
+		return newCuts(r, 1, c.inner, sliceAlign(last, r, r.Bytes))
 	}
-	c.inner, c.slices = inner, outer*inner
-	return newCuts(c.r, outer, inner)
+	// Each rank of a server goes on with a wide slice of its own.
+	outer := c.levels[0].size
+	_, wide := newCuts(r, outer, 1, 0).Span(Data, 0)
+	c.inner = slicesOf(last, r, wide)
+	inside := c.inner * c.pieces
+	for _, l := range c.levels[1 : len(c.levels)-1] {
+		inside *= l.size
+	}
+	c.slices = outer * inside
+	return newCuts(r, outer, inside, sliceAlign(last, r, wide))
 }
 
-// sliceAlign is what an algorithm itself rounds slices up to: 128 bytes, or the whole
-// elements above, in HCCL's NHR AllReduce.
-func sliceAlign(name string, r Request) int64 {
-	if name != "nhr" || r.Collective != AllReduce {
-		return 0
+// piecesOf is what an algorithm cuts the slice of a rank into, besides.
+func piecesOf(l level) int {
+	switch {
+	case l.size == 1:
+	case l.name == "double-ring":
+		return 2
+	case l.name == "multi-ring":
+		return len(multiRing)
+	case l.name == "mesh-chunk":
+		return l.size - 1
 	}
-	elem := r.elem()
-	return (minSliceAlign + elem - 1) / elem * elem
+	return 1
 }
 
-// minSliceAlign is HCCL_MIN_SLICE_ALIGN, bytes.
-const minSliceAlign = 128
-
-// slicesOf is the number of slices that a flat algorithm of n ranks cuts bytes into.
-func slicesOf(name string, n int, r Request, bytes int64) int {
-	perRank := r.Collective == AllGather || r.Collective == ReduceScatter
+// sliceAlign is what the last algorithm of a nest itself rounds the slices of bytes up to.
+// HCCL's NHR AllReduce: 128 bytes (HCCL_MIN_SLICE_ALIGN). Its NB AllReduce: much more where
+// slices would be smaller, so that few slices have all the data.
+func sliceAlign(l level, r Request, bytes int64) int64 {
 	switch {
-	case name == "mesh", name == "nhr", name == "nb", name == "ring" && !r.Collective.Rooted(), perRank:
+	case r.Collective != AllReduce:
+	case l.name == "nhr":
+		return 128
+	case l.name == "nb" && bytes <= int64(l.size)*r.NBAlign:
+		return r.NBAlign
+	}
+	return 0
+}
+
+// slicesOf is the number of slices that the last algorithm of a nest cuts bytes into.
+func slicesOf(l level, r Request, bytes int64) int {
+	n := l.size
+	switch l.name {
+	case "ring":
+		if r.Collective == AllReduce {
+			return n
+		}
+	case "mesh", "nhr", "nb":
 		return n
-	case name == "rhd" && r.Collective != Broadcast:
-		return blockSize(n)
-	case name == "double-tree":
+	case "double-ring", "multi-ring", "mesh-chunk":
+		return n * piecesOf(l)
+	case "rhd", "rhd-doubling":
+		if r.Collective != Broadcast {
+			return blockSize(n)
+		}
+	case doubleTree:
 		return 2 * segments(n, r, bytes)
 	}
 	return 1
@@ -127,15 +184,16 @@ func (c *composer) sequence() *sequence {
 
 // everywhere is the place of all ranks in one group, counted from the root.
 func (c *composer) everywhere(width int) place {
-	p := place{plane: plane{size: c.ranks, stride: 1}, width: width}
+	at := place{plane: plane{size: c.ranks, stride: 1}, width: width, costs: c.levels[len(c.levels)-1].costs}
 	if c.r.Collective.Rooted() {
-		p.plane.root = c.r.Root
+		at.plane.root = c.r.Root
 	}
-	return p
+	at.ranked = (c.r.Collective == Scatter || c.r.Collective == Gather) && width < c.slices
+	return at
 }
 
 func (c *composer) add(p part, at place, from, to Buffer) {
-	c.phases = append(c.phases, phase{part: p, plane: at.plane, from: from, to: to, width: at.width, shift: at.shift})
+	c.phases = append(c.phases, phase{part: p, place: at, from: from, to: to})
 }
 
 // local adds a local copy unless it would copy a buffer onto itself.
@@ -147,64 +205,37 @@ func (c *composer) local(p localPart, at place, from, to Buffer) {
 
 // copyIn brings the user's input to where an algorithm that works in place wants it.
 func (c *composer) copyIn(from, to Buffer) {
-	if c.r.Collective == AllGather {
-		c.local(localPart{n: c.ranks}, c.everywhere(1), from, to)
-		return
+	switch c.r.Collective {
+	case AllGather, Gather:
+		c.local(localPart{n: c.ranks}, c.everywhere(c.pieces), from, to)
+	default:
+		rootOnly := c.r.Collective == Broadcast || c.r.Collective == Scatter
+		c.local(localPart{n: 1, rootOnly: rootOnly}, c.everywhere(c.slices), from, to)
 	}
-	c.local(localPart{n: 1, rootOnly: c.r.Collective == Broadcast}, c.everywhere(c.slices), from, to)
 }
 
 // copyOut brings the result to the user.
 func (c *composer) copyOut(from, to Buffer) {
-	if c.r.Collective == ReduceScatter {
-		c.local(localPart{n: c.ranks}, c.everywhere(1), from, to)
-		return
-	}
-	c.local(localPart{n: 1, rootOnly: c.r.Collective == Reduce}, c.everywhere(c.slices), from, to)
-}
-
-// flat adds one algorithm over all ranks.
-func (c *composer) flat(name string, b buffers) {
-	at := c.everywhere(1)
-	own := localPart{n: c.ranks}
 	switch c.r.Collective {
-	case AllReduce:
-		c.allReduce(name, at, b)
-	case AllGather:
-		c.local(own, at, b.in, b.work)
-		c.allGather(name, at, b.work, b.out)
-	case ReduceScatter:
-		c.reduceScatter(name, at, b.in, b.work)
-		c.local(own, at, b.work, b.out)
-	case Broadcast:
-		c.broadcast(name, at, b)
-	case Reduce:
-		c.reduce(name, at, b)
+	case ReduceScatter, Scatter:
+		c.local(localPart{n: c.ranks}, c.everywhere(c.pieces), from, to)
+	default:
+		rootOnly := c.r.Collective == Reduce || c.r.Collective == Gather
+		c.local(localPart{n: 1, rootOnly: rootOnly}, c.everywhere(c.slices), from, to)
 	}
 }
 
-// mixed adds a hierarchy: the intra algorithm inside every server, the inter algorithm
-// between the ranks of the same number in all servers.
-func (c *composer) mixed(intra, inter string, b buffers) {
-	n, servers := c.r.Groups[0], len(c.r.Groups)
-	inside := place{plane: plane{size: n, stride: 1}}
-	between := place{plane: plane{size: servers, stride: n}}
-	if c.r.Collective == AllReduce {
-		inside.width = c.slices / n
-		between.width, between.shift = 1, inside.width
-		c.reduceScatter(intra, inside, b.in, b.work)
-		c.allReduce(inter, between, buffers{b.work, b.work, b.work})
-		c.allGather(intra, inside, b.work, b.out)
-		return
+// sendRecv adds the phases of SendRecv.
+func (c *composer) sendRecv() {
+	all := c.everywhere(1)
+	from, to := c.user.in, c.user.out
+	if c.r.Copies != CopiesNone {
+		from, to = Scratch, Scratch
+		c.local(localPart{n: c.ranks}, all, In, Scratch)
 	}
-	// The slices of a server's ranks are a block; blocks travel between servers.
-	inside.width, inside.shift = 1, n
-	between.width = n
-	if c.r.Collective == AllGather {
-		c.allGather(intra, inside, b.work, b.work)
-		c.allGather(inter, between, b.work, b.work)
-	} else {
-		c.reduceScatter(inter, between, b.work, b.work)
-		c.reduceScatter(intra, inside, b.work, b.work)
+	c.add(nextPart{n: c.ranks}, all, from, to)
+	if to == Scratch {
+		p := c.ranks
+		c.local(localPart{n: p, set: func(i int) Set { return slice(i-1, p) }}, all, Scratch, Out)
 	}
 }

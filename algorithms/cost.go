@@ -47,14 +47,21 @@ func predict(algorithm string, r Request, l Levels) (ps int64, exact bool, err e
 		return 0, false, err
 	}
 	exact = true
-	for i := range s.Program.(*sequence).phases {
-		ph := &s.Program.(*sequence).phases[i]
+	program := s.Program.(*sequence)
+	for i := range program.phases {
+		ph := &program.phases[i]
 		// Group 0 has the largest slices, and all groups run at once.
-		sizes := func(i int) int64 {
-			n, _ := Message(s.Layout, ph.from, Set{First: int32(i), Count: 1, Stride: 1, Mod: int32(i) + 1, Width: int32(ph.width)})
+		size := func(q int) int64 {
+			n, _ := Message(s.Layout, ph.from, Set{First: int32(q), Count: 1, Stride: 1, Mod: int32(q) + 1, Width: int32(ph.width)})
 			return n
 		}
-		part, ok := ph.part.cost(l.of(ph.level), sizes)
+		sizes := size
+		if ph.ranked && ph.plane.root > 0 {
+			// The parts know what to do with slices that become shorter, counted from the root.
+			sizes = func(q int) int64 { return size((q + ph.plane.root) % ph.plane.size) }
+			exact = exact && size(ph.plane.size-1) == size(0)
+		}
+		part, ok := ph.part.cost(l.of(ph.costs), sizes)
 		ps += part
 		exact = exact && ok
 	}

@@ -6,30 +6,33 @@ package algorithms
 // then to unit bytes, so that the last ones are short or empty.
 type cuts struct {
 	bytes, elem, unit int64
+	inside            int64 // what slices of a part are rounded up to; parts: unit
 	outer, inner      int64
 	part, slice       int64             // bytes of a part and of its slices, when they are not short
 	own               [Scratch + 1]bool // buffers that begin with the rank's own slice
 }
 
-// newCuts lays out a request's buffers in outer parts of inner slices each.
-func newCuts(r Request, outer, inner int) *cuts {
+// newCuts lays out a request's buffers in outer parts of inner slices each. Slices are
+// rounded up to align too, or to the whole elements above.
+func newCuts(r Request, outer, inner int, align int64) *cuts {
 	c := &cuts{bytes: r.Bytes, elem: r.elem(), unit: max(r.Align, r.elem()), outer: int64(outer), inner: int64(inner)}
-	c.part = c.size(c.bytes, c.outer)
-	c.slice = c.size(min(c.part, c.bytes), c.inner)
+	c.inside = max(c.unit, (align+c.elem-1)/c.elem*c.elem)
+	c.part = c.size(c.bytes, c.outer, c.unit)
+	c.slice = c.size(min(c.part, c.bytes), c.inner, c.inside)
 	if !r.InPlace {
-		c.own[In] = r.Collective == AllGather
-		c.own[Out] = r.Collective == ReduceScatter
+		c.own[In] = r.Collective == AllGather || r.Collective == Gather
+		c.own[Out] = r.Collective == ReduceScatter || r.Collective == Scatter
 	}
 	return c
 }
 
 // size is that of a piece, not the last, when total bytes are cut into pieces.
-func (c *cuts) size(total, pieces int64) int64 {
+func (c *cuts) size(total, pieces, unit int64) int64 {
 	if pieces == 1 {
 		return total
 	}
 	size := (total/c.elem + pieces - 1) / pieces * c.elem
-	return (size + c.unit - 1) / c.unit * c.unit
+	return (size + unit - 1) / unit * unit
 }
 
 // Span implements Layout.
@@ -44,14 +47,17 @@ func (c *cuts) Span(b Buffer, slice int) (offset, bytes int64) {
 		at -= part * c.inner
 		offset = min(part*c.part, bytes)
 		if bytes -= offset; bytes < c.part {
-			size = c.size(bytes, c.inner)
+			size = c.size(bytes, c.inner, c.inside)
 		} else {
 			bytes = c.part
 		}
 	}
 	inside := min(at*size, bytes)
 	if c.own[b] {
-		return 0, min(size, bytes-inside)
+		if c.outer == 1 {
+			return 0, min(size, bytes-inside)
+		}
+		offset = 0
 	}
 	return offset + inside, min(size, bytes-inside)
 }

@@ -12,7 +12,7 @@ func TestLayoutMatchesRecordedRun(t *testing.T) {
 		{16_388_000, 2_064_384, 1_937_312},
 		{151_011_328, 18_890_752, 18_776_064},
 	} {
-		l := newCuts(Request{Bytes: c.bytes, Elem: 4, Align: 16384}, 1, 8)
+		l := newCuts(Request{Bytes: c.bytes, Elem: 4, Align: 16384}, 1, 8, 0)
 		for i := range 8 {
 			want := c.slice
 			if i == 7 {
@@ -31,7 +31,7 @@ func TestLayoutFillsTheBuffer(t *testing.T) {
 		for _, align := range []int64{0, 8, 128} {
 			for elements := range int64(60) {
 				for _, shape := range [][2]int{{1, 1}, {1, 7}, {3, 1}, {3, 4}, {5, 8}} {
-					l := newCuts(Request{Bytes: elements * elem, Elem: elem, Align: align}, shape[0], shape[1])
+					l := newCuts(Request{Bytes: elements * elem, Elem: elem, Align: align}, shape[0], shape[1], 0)
 					at := int64(0)
 					for i := range shape[0] * shape[1] {
 						offset, bytes := l.Span(Data, i)
@@ -51,7 +51,7 @@ func TestLayoutFillsTheBuffer(t *testing.T) {
 }
 
 func TestMessageMergesNeighbours(t *testing.T) {
-	l := newCuts(Request{Bytes: 42, Elem: 4, Align: 4}, 1, 6) // 8, 8, 8, 8, 8, 2: not whole, but cuts do not mind
+	l := newCuts(Request{Bytes: 42, Elem: 4, Align: 4}, 1, 6, 0) // 8, 8, 8, 8, 8, 2: not whole, but cuts do not mind
 	for _, c := range []struct {
 		set   Set
 		bytes int64
@@ -82,7 +82,7 @@ func FuzzMessage(f *testing.F) {
 		s := Set{First: int32(first), Stride: int32(stride), Mod: int32(mod%16) + 1, Base: int32(base % 8), Width: int32(width%4) + 1}
 		s.First %= s.Mod
 		s.Count = int32(count) % (s.Mod + 1)
-		l := newCuts(Request{Bytes: int64(bytes), Align: int64(align)}, 1, int(s.Base+s.Mod*s.Width))
+		l := newCuts(Request{Bytes: int64(bytes), Align: int64(align)}, 1, int(s.Base+s.Mod*s.Width), 0)
 		var want int64
 		wantRuns, end := 0, int64(-1)
 		for i := range s.Len() {
@@ -110,7 +110,7 @@ func FuzzMessage(f *testing.F) {
 }
 
 func TestRunsStops(t *testing.T) {
-	l := newCuts(Request{Bytes: 60, Elem: 4}, 1, 5)
+	l := newCuts(Request{Bytes: 60, Elem: 4}, 1, 5, 0)
 	var offsets []int64
 	Runs(l, Data, Set{First: 0, Count: 3, Stride: 2, Mod: 5, Width: 1}, func(offset, _ int64) bool {
 		offsets = append(offsets, offset)

@@ -1,10 +1,11 @@
 package algorithms
 
-// localPart is one local copy: of everything, or of the index's own slice of n; by all,
-// or by index 0 alone.
+// localPart is one local copy: of everything, or of the index's own slice of n, or of a
+// set; by all, or by index 0 alone.
 type localPart struct {
 	n        int // slices; 1: everything
 	rootOnly bool
+	set      func(i int) Set // nil: as n says
 }
 
 func (l localPart) lanes(int) int { return 1 }
@@ -20,6 +21,9 @@ func (l localPart) regular() bool { return !l.rootOnly }
 
 func (l localPart) step(i, _, _ int) Step {
 	half := Half{Peer: ref(i, 0, 0), Set: slice(i, l.n)}
+	if l.set != nil {
+		half.Set = l.set(i)
+	}
 	return Step{After: None, Send: half, Recv: half}
 }
 

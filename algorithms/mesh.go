@@ -10,6 +10,7 @@ type meshPart struct {
 	n    int
 	move move
 	data bool
+	grid grid // of swap
 }
 
 func (m meshPart) lanes(int) int { return m.n }
@@ -25,7 +26,7 @@ func (m meshPart) steps(_, lane int) int {
 }
 
 // write says whether the sender moves the data; else the receiver does.
-func (m meshPart) write() bool { return m.move == addUp || m.move == scatter }
+func (m meshPart) write() bool { return m.move != gather && m.move != collect }
 
 func (meshPart) regular() bool { return true }
 
@@ -44,12 +45,20 @@ func (m meshPart) step(i, lane, k int) Step {
 		return Step{After: None, Send: Half{Peer: partner}, Recv: Half{Peer: partner}}
 	}
 	st := Step{After: None, Send: Half{Peer: partner}, Recv: Half{Peer: partner}, Synced: true, Drive: Read}
-	st.Send.Set, st.Recv.Set = slice(i, m.n), slice(peer, m.n)
+	switch m.move {
+	case spread:
+		st.Send.Set, st.Recv.Set = slice(0, 1), slice(0, 1)
+	case swap:
+		st.Send.Set, st.Recv.Set = m.grid.blocks(i, peer), m.grid.blocks(peer, i)
+	case addUp, scatter:
+		st.Send.Set, st.Recv.Set = slice(peer, m.n), slice(i, m.n)
+	default:
+		st.Send.Set, st.Recv.Set = slice(i, m.n), slice(peer, m.n)
+	}
 	if m.write() {
 		st.Drive = Write
-		st.Send.Set, st.Recv.Set = st.Recv.Set, st.Send.Set
 	}
-	st.Reduce = m.move == addUp
+	st.Reduce = m.move == addUp || m.move == spread
 	if rooted {
 		// Index 0 is the one that moves the data, out of it or into it.
 		if sends := (i == 0) == m.write(); sends {
@@ -69,17 +78,13 @@ func (m meshPart) cost(h Hockney, sizes func(int) int64) (int64, bool) {
 	}
 	others := int64(m.n - 1)
 	switch m.move {
-	case addUp:
+	case addUp, spread:
 		return h.atOnce(others, sizes(0)) + others*h.reduce(sizes(0)), true
 	case gather:
 		return h.atOnce(others, sizes(0)), true
+	case swap:
+		n, even := m.grid.largest(m.n, sizes)
+		return h.atOnce(others, n), even
 	}
-	if h.PairLinks {
-		return h.step(sizes(1), false), true
-	}
-	var total int64
-	for q := 1; q < m.n; q++ {
-		total += sizes(q)
-	}
-	return h.step(total, false), true
+	return h.slicesAtOnce(m.n, sizes), true
 }

@@ -16,8 +16,8 @@ const (
 	AlltoAll      Collective = "alltoall"
 	// AlltoAllV is AlltoAll with blocks of different sizes: Request.Blocks.
 	AlltoAllV Collective = "alltoallv"
-	// Barrier is an AllReduce of a single element, which no rank can finish before all
-	// ranks have begun.
+	// Barrier is an AllReduce, usually of a single element, which no rank can finish before
+	// all ranks have begun.
 	Barrier Collective = "barrier"
 	// SendRecv is nccl-tests' point-to-point pattern: every rank sends its buffer to the
 	// next rank, the last one to rank 0.
@@ -88,6 +88,9 @@ type Request struct {
 	// It must give the same whenever it is asked. Bytes is then the largest sum that one
 	// rank sends. Nil in all other collectives.
 	Blocks func(from, to int) int64
+	// NBAlign: nb rounds smaller slices of an AllReduce up to it, bytes. In HCCL 128 KiB
+	// (GetSliceSizeOfNB in all_reduce_nb.cc).
+	NBAlign int64
 	// InPlace: input and output are one buffer.
 	InPlace bool
 	Copies  Copies
@@ -130,15 +133,58 @@ func (r Request) check() error {
 	if r.Collective.Rooted() && (r.Root < 0 || r.Root >= p) {
 		return fmt.Errorf("root %d: expected 0 to %d", r.Root, p-1)
 	}
-	if r.Bytes < 0 || r.Elem < 0 || r.Align < 0 || r.Segment < 0 {
+	if r.Bytes < 0 || r.Elem < 0 || r.Align < 0 || r.NBAlign < 0 || r.Segment < 0 {
 		return fmt.Errorf("negative size: bytes %d, element %d, align %d, segment %d", r.Bytes, r.Elem, r.Align, r.Segment)
 	}
 	elem := r.elem()
+	if err := r.checkCollective(); err != nil {
+		return err
+	}
 	if r.Bytes%elem != 0 {
 		return fmt.Errorf("%d bytes are not whole elements of %d bytes", r.Bytes, elem)
 	}
 	if r.Align%elem != 0 {
 		return fmt.Errorf("align %d is not a multiple of the element's %d bytes", r.Align, elem)
+	}
+	return nil
+}
+
+// checkCollective finds what is wrong with the request for its collective.
+func (r Request) checkCollective() error {
+	p := r.Ranks()
+	switch {
+	case r.InPlace && !r.Collective.HasInPlace():
+		return fmt.Errorf("in place: its output would overwrite input that is still to be sent; expected an output buffer of its own")
+	case (r.Collective == AlltoAll || r.Collective == AlltoAllV) && p > maxBlockRanks:
+		return fmt.Errorf("%d ranks: expected at most %d, whose blocks can be numbered", p, maxBlockRanks)
+	case (r.Collective == AlltoAllV) != (r.Blocks != nil):
+		return fmt.Errorf("sizes of blocks are for alltoallv, which needs them")
+	case r.Collective == AlltoAllV:
+		return r.checkBlocks()
+	}
+	return nil
+}
+
+// maxBlockRanks keeps the number of blocks within the 32 bits of a Set.
+const maxBlockRanks = 1 << 15
+
+// checkBlocks compares the sizes of AlltoAllV's blocks with elements and Bytes.
+func (r Request) checkBlocks() error {
+	p, elem := r.Ranks(), r.elem()
+	var most int64
+	for i := range p {
+		var sent int64
+		for j := range p {
+			n := r.Blocks(i, j)
+			if n < 0 || n%elem != 0 {
+				return fmt.Errorf("the block from rank %d to rank %d has %d bytes: expected whole elements of %d bytes", i, j, n, elem)
+			}
+			sent += n
+		}
+		most = max(most, sent)
+	}
+	if most != r.Bytes {
+		return fmt.Errorf("%d bytes, but the rank that sends most sends %d", r.Bytes, most)
 	}
 	return nil
 }

@@ -92,9 +92,14 @@ func (f folded) unfold(r *Ref) {
 // up, the highest bit first, each sends the slices of the partner's half, so that halves
 // become smaller at every step; gathering and collecting, the lowest first, each sends
 // the slices of its own half. The first `twice` indices own two slices each, the others one.
+//
+// Doubling, as HCCL's documentation has it where the code has the above, starts with the
+// lowest bit: the nearest exchange the largest half. Which slices an index then ends with
+// does not follow its number, but the number with its bits reversed.
 type halvingPart struct {
 	n, twice int
 	move     move
+	doubling bool
 }
 
 func (p halvingPart) lanes(int) int      { return 1 }
@@ -110,25 +115,39 @@ func (p halvingPart) step(b, _, k int) Step {
 		return Step{After: None, Send: Half{Peer: peer, Set: theirs}, Recv: Half{Peer: peer, Set: mine}, Reduce: true}
 	}
 	st := Idle
-	if p.move == gather || b%(2*bit) == bit {
+	if p.move == gather || p.holds(b, bit) && b&bit != 0 {
 		st.Send = Half{Peer: peer, Set: mine}
 	}
-	if p.move == gather || b%(2*bit) == 0 {
+	if p.move == gather || p.holds(b, bit) && b&bit == 0 {
 		st.Recv = Half{Peer: peer, Set: theirs}
 	}
 	return st
 }
 
+// holds says whether an index still collects when the partners differ in bit: it has none
+// of the bits that came before.
+func (p halvingPart) holds(b, bit int) bool {
+	if p.doubling {
+		return b < 2*bit
+	}
+	return b%bit == 0
+}
+
 // bit is the bit in which partners of step k differ.
 func (p halvingPart) bit(k int) int {
-	if p.move == addUp {
+	if p.doubling == (p.move != addUp) {
 		k = doublings(p.n) - 1 - k
 	}
 	return 1 << k
 }
 
-// half is the slices of all indices that differ from b in the bits below bit only.
+// half is the slices that index b has left after adding up at bit, or before passing them
+// on at it.
 func (p halvingPart) half(b, bit int) Set {
+	if p.doubling {
+		count := p.n / (2 * bit)
+		return Set{First: int32(reversed(b%(2*bit), 2*bit) * count), Count: int32(count), Stride: 1, Mod: int32(p.n), Width: 1}
+	}
 	first := p.first(b &^ (bit - 1))
 	return Set{First: int32(first), Count: int32(p.first(b&^(bit-1)+bit) - first), Stride: 1, Mod: int32(p.first(p.n)), Width: 1}
 }

@@ -32,11 +32,6 @@ func (p plane) unrooted(index int) int {
 	return index
 }
 
-// group numbers the groups of the plane.
-func (p plane) group(rank int) int {
-	return rank/(p.stride*p.size)*p.stride + rank%p.stride
-}
-
 // part is a schedule of one group: its refs are to indices of the group, and its sets
 // number its own slices. Its Send halves leave from one buffer, its Recv halves arrive in
 // one, whatever Buf says. The lanes of a part begin together.
@@ -52,15 +47,42 @@ type part interface {
 	cost(h Hockney, sizes func(slice int) int64) (ps int64, exact bool)
 }
 
-// phase is a part that all groups of a plane do at once. Its slice i is width slices of
-// the whole program, from group*shift + i*width on.
+// place is where a part runs: in the groups of a plane, on slices of the program.
+type place struct {
+	plane plane
+	width int     // slices of the program that are one of the part's
+	base  [2]term // the sum is the first slice of a group
+	only  members
+	// ranked: slice i of the part belongs to the group's i-th rank counted from the lowest,
+	// not from the root.
+	ranked bool
+	costs  int // which of Levels the steps have
+}
+
+// term is a coordinate of a rank, counted from the root's, times a number of slices.
+type term struct{ div, mod, root, by int }
+
+func (t *term) of(rank int) int {
+	if t.by == 0 {
+		return 0
+	}
+	c := rank/t.div%t.mod - t.root
+	if c < 0 {
+		c += t.mod
+	}
+	return c * t.by
+}
+
+// members are the ranks that have one coordinate in common with the root; mod 0: all ranks.
+type members struct{ div, mod, at int }
+
+func (m members) have(rank int) bool { return m.mod == 0 || rank/m.div%m.mod == m.at }
+
+// phase is a part that all groups of a plane do at once.
 type phase struct {
+	place
 	part     part
-	plane    plane
 	from, to Buffer
-	width    int
-	level    int // of a mix: whose costs the steps have
-	shift    int
 
 	// Of a regular part, so that no step has to ask for them again: lanes, and the number
 	// of steps with joins in lane 0 and in the others. Lanes is 0 of other parts.
@@ -97,7 +119,7 @@ func newSequence(phases []phase, ranks, slices int) *sequence {
 	for f := range phases {
 		ph := &phases[f]
 		ph.number = f
-		if !ph.part.regular() {
+		if !ph.part.regular() || ph.only.mod > 0 {
 			settled = false
 			continue
 		}
@@ -118,7 +140,7 @@ func (s *sequence) Lanes(rank int) int {
 		if ph := &s.phases[f]; ph.regular {
 			n = max(n, ph.lanes)
 		} else {
-			n = max(n, ph.part.lanes(ph.plane.index(rank)))
+			n = max(n, ph.lanesOf(rank))
 		}
 	}
 	return n
@@ -153,12 +175,11 @@ func (s *sequence) length(f, rank, lane int) int {
 
 func (s *sequence) irregular(f, rank, lane int) int {
 	ph := &s.phases[f]
-	i := ph.plane.index(rank)
-	lanes := ph.part.lanes(i)
+	lanes := ph.lanesOf(rank)
 	if lane >= lanes {
 		return 0
 	}
-	n := ph.part.steps(i, lane)
+	n := ph.part.steps(ph.plane.index(rank), lane)
 	switch {
 	case lane == 0 && f < len(s.phases)-1:
 		n += lanes - 1
@@ -166,6 +187,14 @@ func (s *sequence) irregular(f, rank, lane int) int {
 		n += entry(f, lane)
 	}
 	return n
+}
+
+// lanesOf is the number of lanes that a rank has in the phase.
+func (ph *phase) lanesOf(rank int) int {
+	if !ph.only.have(rank) {
+		return 0
+	}
+	return ph.part.lanes(ph.plane.index(rank))
 }
 
 // entry is the number of idle steps with which a lane begins phase f.
@@ -195,10 +224,7 @@ func (s *sequence) Step(rank, lane, k int) (st Step) {
 		}
 	}
 	st = ph.part.step(i, lane, k)
-	base := 0
-	if ph.shift > 0 {
-		base = ph.plane.group(rank) * ph.shift
-	}
+	base := ph.base[0].of(rank) + ph.base[1].of(rank)
 	if st.After.Rank >= 0 {
 		st.After = s.globalRef(ph, rank, i, st.After)
 	}
@@ -244,6 +270,9 @@ func (s *sequence) globalHalf(ph *phase, rank, i, base int, h *Half, b Buffer) {
 	}
 	h.Peer = s.globalRef(ph, rank, i, h.Peer)
 	h.Buf = b
+	if ph.ranked && h.Set.Count > 0 {
+		h.Set.First = int32(wrap(int(h.Set.First)+ph.plane.root*int(h.Set.Mod)/ph.plane.size, int(h.Set.Mod)))
+	}
 	h.Set.Base = int32(base) + h.Set.Base*int32(ph.width)
 	h.Set.Width *= int32(ph.width)
 }
