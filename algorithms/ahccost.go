@@ -92,7 +92,7 @@ func AHCBounds(r Request, l Levels) (lower, upper int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	layout := newCuts(r, 1, a.slices())
+	layout := newCuts(r, 1, a.slices(), 0)
 	sizes := func(i int) int64 {
 		_, n := layout.Span(Scratch, i)
 		return n
