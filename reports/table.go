@@ -47,6 +47,7 @@ func Table(w io.Writer, rows []records.Row, o Options) error {
 		if len(g.Series) > 1 {
 			out.WriteString(verdict(g))
 		}
+		out.WriteString(choices(g))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
@@ -177,6 +178,37 @@ func verdict(g records.Group) string {
 		return "fastest: " + last + " at every size\n"
 	}
 	return "fastest: " + strings.Join(parts, ", ") + ", then " + last + "\n"
+}
+
+// choices says what ran where the algorithm was chosen, and why: a line for all sizes that
+// follow each other with the same choice by the same rule, with the numbers of the first.
+func choices(g records.Group) string {
+	var out strings.Builder
+	rule := func(r records.Row) string {
+		words, _, _ := strings.Cut(r.SelectedBy, " (")
+		return r.Algorithm + " " + words
+	}
+	for _, s := range g.Series {
+		var rows []records.Row
+		for _, b := range g.Sizes() {
+			if r, ok := s.At(b); ok && r.SelectedBy != "" {
+				rows = append(rows, r)
+			}
+		}
+		for i := 0; i < len(rows); {
+			j := i
+			for j+1 < len(rows) && rule(rows[j+1]) == rule(rows[i]) {
+				j++
+			}
+			sizes := sizeText(rows[i].Bytes)
+			if j > i {
+				sizes += " to " + sizeText(rows[j].Bytes)
+			}
+			fmt.Fprintf(&out, "%s, %s: %s, by %s\n", s.Name, sizes, rows[i].Algorithm, rows[i].SelectedBy)
+			i = j + 1
+		}
+	}
+	return out.String()
 }
 
 // algorithmText names what ran and, where that differs, what was requested.

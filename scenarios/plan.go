@@ -1,12 +1,13 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 
 	"hcclsim/algorithms"
+	"hcclsim/algorithms/choose"
 	"hcclsim/model"
 	"hcclsim/model/records"
+	"hcclsim/model/units"
 	"hcclsim/topologies/document"
 )
 
@@ -53,7 +54,7 @@ func New(root *document.Node, overrides ...Override) (*Plan, error) {
 	o, err := decodeOutline(d.document)
 	p := &Plan{Name: o.name, Description: o.description, Swept: o.swept(), Assertions: o.assertions, Plots: o.plots}
 	errs := []error{err}
-	checked := map[string]bool{}
+	checked := map[string]error{}
 	for _, c := range combinations(o.axes) {
 		tree, err := d.combine(c)
 		if err == nil {
@@ -72,17 +73,15 @@ func New(root *document.Node, overrides ...Override) (*Plan, error) {
 	return p, err
 }
 
-// add appends the points of one combination. checked remembers the programs that are
-// known to have all the routes they need.
-func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]bool) error {
+// add appends the points of one combination. checked remembers what is known of programs
+// on machines.
+func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error) error {
 	s, err := decodeCombination(tree)
 	if err != nil {
 		return err
 	}
 	for _, w := range append(s.warnings, idleKeys(tree, c, s.topology)...) {
-		if !slices.ContainsFunc(p.Warnings, func(o Warning) bool { return o.Text == w.Text }) {
-			p.Warnings = append(p.Warnings, w)
-		}
+		p.warn(w)
 	}
 	var swept []records.Field
 	for _, a := range c {
@@ -93,15 +92,12 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]bool)
 	for _, e := range s.entries {
 		for _, requested := range e.algorithms {
 			points := e.points(s.topology, requested)
-			for i := range points {
+			// The largest first: if it cannot run, the others need not be tried.
+			for i := len(points) - 1; i >= 0; i-- {
 				points[i].Row.Scenario, points[i].Row.Swept = p.Name, swept
-			}
-			largest := points[len(points)-1]
-			key := fmt.Sprint(largest.Collective, largest.Algorithm, largest.Root, largest.InPlace, machine)
-			if !checked[key] {
-				checked[key] = true
-				if err := model.Check(largest.Point); err != nil {
-					errs = append(errs, document.Fault(e.at.Node().Origin, "%v: %v", largest, err))
+				if err := p.settle(e, &points[i], s.env.settings, checked, machine); err != nil {
+					errs = append(errs, document.Fault(e.at.Node().Origin, "%v: %v", points[i], err))
+					break
 				}
 			}
 			p.Points = append(p.Points, points...)
@@ -110,24 +106,66 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]bool)
 	return document.Join(errs...)
 }
 
+// warn keeps a warning that has not been given before.
+func (p *Plan) warn(w Warning) {
+	if !slices.ContainsFunc(p.Warnings, func(o Warning) bool { return o.Text == w.Text }) {
+		p.Warnings = append(p.Warnings, w)
+	}
+}
+
+// settle decides what runs, and makes sure that it can.
+func (p *Plan) settle(e entry, point *Point, settings choose.Settings, checked map[string]error, machine string) error {
+	switch point.Row.Requested {
+	case best:
+		return e.try(point, checked, machine)
+	case auto:
+		warnings, err := e.choose(point, settings)
+		if err != nil {
+			return err
+		}
+		for _, text := range warnings {
+			p.warn(Warning{e.at.Node().Position(), text})
+		}
+	}
+	point.Work = point.steps()
+	return point.checkOnce(checked, machine)
+}
+
 // points are the runs of one algorithm, by size.
 func (e entry) points(t model.Topology, requested string) []Point {
 	canonical := algorithms.Canonical(requested)
-	points := make([]Point, len(e.sizes))
-	for i, size := range e.sizes {
+	sizes := e.sizes
+	if len(e.matrix) > 0 {
+		_, largest := matrixBlocks(e.matrix)
+		sizes = []units.Bytes{largest}
+	}
+	points := make([]Point, len(sizes))
+	for i, size := range sizes {
 		points[i].Point = model.Point{
 			Topology: t, Collective: e.collective, Algorithm: canonical, Bytes: size, Elem: e.dtype.size,
-			Root: e.root, InPlace: e.inPlace, Iterations: e.iterations, Segment: e.segment,
+			Root: e.root, InPlace: e.inPlace, Iterations: e.iterations, Segment: e.segment, Depth: e.depth,
+			Blocks: e.blocks(size, t.Size()),
 		}
 		points[i].Row = records.Row{
 			Topology: t.Name, Collective: string(e.collective), Requested: requested, Algorithm: canonical,
-			Servers: t.Servers, Ranks: t.Servers * t.Server.NPUs, Bytes: size,
+			Servers: t.Servers, Ranks: t.Size(), Bytes: size,
 			DType: e.dtype.name, Op: e.op, Root: e.root, InPlace: e.inPlace, Iterations: e.iterations,
 		}
 		if !e.collective.Reduces() {
 			points[i].Row.Op = ""
 		}
-		points[i].Work = points[i].steps()
 	}
 	return points
+}
+
+// blocks are the sizes of AlltoAllV's blocks; nil for other collectives.
+func (e entry) blocks(size units.Bytes, ranks int) func(from, to int) int64 {
+	switch {
+	case e.collective != algorithms.AlltoAllV:
+		return nil
+	case len(e.matrix) > 0:
+		blocks, _ := matrixBlocks(e.matrix)
+		return blocks
+	}
+	return skewedBlocks(size, e.dtype.size, ranks, e.skew)
 }

@@ -13,6 +13,8 @@ import (
 type Point struct {
 	model.Point
 	Row records.Row
+	// Candidates are algorithms of which the fastest is wanted; none: Algorithm is.
+	Candidates []string
 	// Work is the number of steps that the schedule has over all ranks and iterations: a
 	// measure of how long the simulation takes.
 	Work int64
@@ -41,18 +43,48 @@ func (p Point) steps() int64 {
 	return steps * int64(s.Ranks()) * int64(p.Iterations)
 }
 
-// simulate runs the point and completes its row. A fault of the simulator itself is an
-// error like any other, so that it cannot take the results of other points with it.
+// simulate runs the point, or all of its candidates, and completes its row. A fault of the
+// simulator itself is an error like any other, so that it cannot take the results of other
+// points with it.
 func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("internal error: %v", fault)
 		}
 	}()
-	result, err := simulate(ctx, p.Point, model.Options{})
-	if err != nil {
-		return Outcome{}, err
+	if len(p.Candidates) == 0 {
+		result, err := simulate(ctx, p.Point, model.Options{})
+		return p.outcome(result), err
 	}
+	var fastest, second model.Result
+	var events int64
+	var peak int
+	for i, name := range p.Candidates {
+		candidate := p.Point
+		candidate.Algorithm = name
+		result, err := simulate(ctx, candidate, model.Options{})
+		if err != nil {
+			return Outcome{}, fmt.Errorf("%s: %w", name, err)
+		}
+		events, peak = events+result.Events, max(peak, result.PeakQueue)
+		switch {
+		case i == 0 || result.Time < fastest.Time:
+			fastest, second, p.Row.Algorithm = result, fastest, name
+		case i == 1 || result.Time < second.Time:
+			second = result
+		}
+	}
+	p.Row.SelectedBy = fmt.Sprintf("best: the fastest of %d simulated", len(p.Candidates))
+	if len(p.Candidates) > 1 {
+		p.Row.SelectedBy += fmt.Sprintf(" (the next takes %v)", second.Time)
+	}
+	o = p.outcome(fastest)
+	o.Events, o.PeakQueue = events, peak
+	return o, nil
+}
+
+// outcome completes the point's row.
+func (p Point) outcome(result model.Result) Outcome {
 	row := p.Row
 	row.Time = result.Time
 	row.Messages, row.Requests, row.Tasks, row.Events = result.Messages, result.Requests, result.Tasks, result.Events
@@ -65,5 +97,5 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 	for _, u := range result.Busiest {
 		row.Busiest = append(row.Busiest, records.Utilisation(u))
 	}
-	return Outcome{Row: row, Events: result.Events, PeakQueue: result.PeakQueue}, nil
+	return Outcome{Row: row, Events: result.Events, PeakQueue: result.PeakQueue}
 }

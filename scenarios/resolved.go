@@ -79,7 +79,7 @@ func fillDefaults(run *document.Node) {
 		if c.Rooted() {
 			fill("root", "0")
 		}
-		fill("in_place", strconv.FormatBool(defaultInPlace))
+		fill("in_place", strconv.FormatBool(c.HasInPlace()))
 		fill("iterations", strconv.Itoa(defaultIterations))
 	}
 }

@@ -27,10 +27,10 @@ func (r Row) BusBW() float64 {
 	switch r.Collective {
 	case "allreduce":
 		return r.AlgBW() * (2 * (n - 1)) / n
-	case "allgather", "reducescatter", "alltoall", "gather", "scatter":
+	case "allgather", "reducescatter", "alltoall", "alltoallv", "gather", "scatter":
 		return r.AlgBW() * (n - 1) / n
 	}
-	return r.AlgBW() // broadcast, reduce, sendrecv
+	return r.AlgBW() // broadcast, reduce, sendrecv, barrier
 }
 
 // Bound names the largest cause of Critical and its share of Time in whole percent,

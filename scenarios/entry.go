@@ -1,0 +1,180 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"hcclsim/algorithms"
+	"hcclsim/algorithms/choose"
+	"hcclsim/model/units"
+	"hcclsim/topologies/document"
+)
+
+// entry is one element of run, decoded.
+type entry struct {
+	at         document.Value
+	collective algorithms.Collective
+	sizes      []units.Bytes // none where matrix says it
+	matrix     [][]int64     // of AlltoAllV: bytes from each rank to each
+	skew       int64         // of AlltoAllV, in thousandths
+	algorithms []string      // as written
+	candidates []string      // of best
+	ranges     []choose.Range
+	dtype      dtype
+	op         string
+	root       int
+	inPlace    bool
+	iterations int
+	segment    units.Bytes
+	depth      int
+}
+
+// Defaults of the keys of a run.
+const (
+	defaultOp         = "sum"
+	defaultIterations = 1
+)
+
+// dtype is a data type of elements.
+type dtype struct {
+	name string
+	size units.Bytes
+}
+
+var dtypes = []dtype{
+	{"fp32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp64", 8},
+	{"int8", 1}, {"int16", 2}, {"int32", 4}, {"int64", 8},
+	{"uint8", 1}, {"uint16", 2}, {"uint32", 4}, {"uint64", 8},
+}
+
+var ops = []string{defaultOp, "prod", "max", "min"}
+
+// DTypes lists the data types by name, the default first.
+func DTypes() []string {
+	names := make([]string, len(dtypes))
+	for i, t := range dtypes {
+		names[i] = t.name
+	}
+	return names
+}
+
+// Ops lists the reductions by name, the default first.
+func Ops() []string { return slices.Clone(ops) }
+
+func decodeEntry(v document.Value) entry {
+	e := entry{at: v}
+	e.collective = document.Enum(v.Key("collective"), "", algorithms.Collectives(), document.Required)
+	types := v.Key("dtype")
+	name := document.Enum(types, dtypes[0].name, DTypes())
+	e.dtype = dtypes[slices.Index(DTypes(), name)]
+	e.decodeAmounts(v)
+	e.op = document.Enum(v.Key("op"), defaultOp, ops)
+	e.root = v.Key("root").Int(0, document.NonNegative)
+	// Frameworks reduce gradients in place.
+	if e.inPlace = v.Key("in_place").Bool(e.collective.HasInPlace()); e.inPlace && !e.collective.HasInPlace() {
+		v.Key("in_place").Errorf("%s has no form in place: its output would overwrite input that is still to be sent", e.collective)
+	}
+	e.iterations = v.Key("iterations").Int(defaultIterations, document.Range(1, 1_000_000))
+	e.segment = v.Key("segment").Bytes(0, document.Positive)
+	e.depth = v.Key("depth").Int(0, document.Range(2, 1<<10))
+	e.algorithms = decodeAlgorithms(v.Key("algorithms").Require(), e.collective, choices)
+	e.candidates = decodeAlgorithms(v.Key("candidates"), e.collective, nil)
+	e.ranges = decodeRanges(v.Key("ranges"), e.collective)
+	return e
+}
+
+// decodeAmounts reads how much is moved.
+func (e *entry) decodeAmounts(v document.Value) {
+	sizes, matrix := v.Key("sizes"), v.Key("matrix")
+	e.matrix, e.skew = decodeMatrix(matrix, e.dtype), decodeSkew(v.Key("skew"))
+	switch {
+	case e.collective == algorithms.Barrier && !sizes.Present():
+		e.sizes = []units.Bytes{e.dtype.size}
+	case matrix.Present() && e.collective != algorithms.AlltoAllV:
+		matrix.Errorf("gives blocks sizes of their own, which only alltoallv has")
+	case matrix.Present() && sizes.Present():
+		sizes.Errorf("the matrix says how much is sent: expected either sizes or matrix")
+	case matrix.Present() && v.Key("skew").Present():
+		v.Key("skew").Errorf("the matrix says how much is sent: expected either skew or matrix")
+	case !matrix.Present():
+		e.sizes = decodeSizes(sizes.Require(), e.dtype)
+	}
+}
+
+// checkRanks compares what the entry says of ranks with their number.
+func (e entry) checkRanks(ranks int) {
+	if e.root >= ranks {
+		e.at.Key("root").Errorf("rank %d does not exist: there are %d", e.root, ranks)
+	}
+	if len(e.matrix) > 0 && len(e.matrix) != ranks {
+		e.at.Key("matrix").Errorf("has %d rows, expected %d: one for each rank", len(e.matrix), ranks)
+	}
+}
+
+// decodeAlgorithms reads names of algorithms that the collective has, and of choices.
+func decodeAlgorithms(v document.Value, c algorithms.Collective, choices []string) []string {
+	var names []string
+	for _, a := range v.OneOrMore() {
+		name := a.Text("")
+		switch {
+		case slices.Contains(names, name):
+			a.Errorf("algorithm %s occurs twice", name)
+		case slices.Contains(choices, name):
+			names = append(names, name)
+		case !algorithms.Known(name):
+			a.Errorf("unknown algorithm %q%s", name, nearest(name, slices.Concat(algorithms.Names(), choices)))
+		case c != "" && !algorithms.Offers(name, c):
+			a.Errorf("%s has no algorithm %s, it has %s", c, name, list(offering(c)))
+		default:
+			names = append(names, name)
+		}
+	}
+	if v.Present() && v.Node().Kind == document.List && len(v.Node().Items) == 0 {
+		v.Errorf("is empty: name one of %s", list(slices.Concat(offering(c), choices)))
+	}
+	return names
+}
+
+// offering lists the algorithms of a collective, of any if it is empty: without mixes,
+// which can be put together.
+func offering(c algorithms.Collective) []string {
+	return slices.DeleteFunc(algorithms.Names(), func(name string) bool {
+		return strings.Contains(name, "+") || c != "" && !algorithms.Offers(name, c)
+	})
+}
+
+// idle warns of keys that do nothing for this collective and these algorithms.
+func (e entry) idle() (warnings []Warning) {
+	warn := func(key, why string) {
+		if k := e.at.Key(key); k.Present() {
+			warnings = append(warnings, noEffect(k, "here: "+why))
+		}
+	}
+	uses := func(part string) bool {
+		return slices.ContainsFunc(slices.Concat(e.algorithms, e.candidates), func(name string) bool {
+			return name == auto || name == best || slices.Contains(strings.Split(algorithms.Canonical(name), "+"), part)
+		})
+	}
+	if e.collective != "" && !e.collective.Rooted() {
+		warn("root", string(e.collective)+" has no root")
+	}
+	if e.collective != "" && !e.collective.Reduces() {
+		warn("op", string(e.collective)+" reduces nothing")
+	}
+	if e.collective != "" && e.collective != algorithms.AlltoAllV {
+		warn("skew", "only alltoallv has blocks of different sizes")
+	}
+	if !uses("double-tree") {
+		warn("segment", "only double-tree cuts its messages into segments")
+	}
+	if !uses("pipeline") {
+		warn("depth", "only pipeline passes data through buffers in turn")
+	}
+	if !slices.Contains(e.algorithms, auto) {
+		warn("ranges", "only the algorithm auto looks sizes up")
+	}
+	if !slices.Contains(e.algorithms, best) {
+		warn("candidates", "only the algorithm best has candidates")
+	}
+	return warnings
+}

@@ -1,0 +1,116 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hcclsim/algorithms"
+	"hcclsim/algorithms/choose"
+	"hcclsim/model"
+	"hcclsim/topologies/document"
+)
+
+// Names that stand for a choice among algorithms.
+const (
+	auto = "auto" // what HCCL, the user's thresholds or the lowest closed form choose
+	best = "best" // the fastest of the candidates, by simulating them all
+)
+
+// choices are the names that stand for a choice.
+var choices = []string{auto, best}
+
+// usualIntra and usualInter make the mixes that best tries if candidates are not named:
+// those that HCCL has, and a tree. Their variants have to be asked for.
+var (
+	usualIntra = []string{"ring", "mesh"}
+	usualInter = []string{"ring", "double-tree", "nhr", "nb", "rhd", "pairwise", "star"}
+)
+
+// candidates are the algorithms that best tries: all flat ones in one server, and in
+// several the usual ones, flat and mixed.
+func (e entry) bestOf(t model.Topology) []string {
+	if len(e.candidates) > 0 {
+		return e.candidates
+	}
+	var names []string
+	for _, name := range algorithms.Names() {
+		levels := strings.Split(name, "+")
+		last := levels[len(levels)-1]
+		usual := slices.Contains(usualInter, last) || name == "mesh" || name == "pipeline"
+		switch {
+		case !algorithms.Offers(name, e.collective):
+		case t.Servers == 1 && len(levels) == 1,
+			t.Servers > 1 && usual && (len(levels) == 1 || slices.Contains(usualIntra, levels[0])):
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// try makes the point of best: it keeps the candidates that can run here. Those that the
+// scenario names must all be able to.
+func (e entry) try(p *Point, checked map[string]error, machine string) error {
+	for _, name := range e.bestOf(p.Topology) {
+		p.Algorithm = algorithms.Canonical(name)
+		err := p.checkOnce(checked, machine)
+		if err == nil {
+			p.Candidates = append(p.Candidates, p.Algorithm)
+			p.Work += p.steps()
+		} else if len(e.candidates) > 0 {
+			return err
+		}
+	}
+	if len(p.Candidates) == 0 {
+		return fmt.Errorf("none of the candidates can run here")
+	}
+	p.Algorithm = p.Candidates[0]
+	p.Row.Algorithm = p.Algorithm
+	return nil
+}
+
+// choose lets a chooser name the algorithm of a point.
+func (e entry) choose(p *Point, settings choose.Settings) (warnings []string, err error) {
+	settings.Ranges = e.ranges
+	c, err := choose.Auto(choose.Question{
+		Request: p.Request(), DType: e.dtype.name, Op: e.op,
+		Product: p.Topology.Product, InlineReduce: p.Topology.NPU.Reduce.Inline,
+		Levels: p.Topology.Levels(), Settings: settings,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Algorithm, p.Row.Algorithm = c.Algorithm, c.Algorithm
+	p.Row.SelectedBy = fmt.Sprintf("%s: %s (%s; %s)", c.By, c.Rule, c.Value, c.Source)
+	return c.Warnings, nil
+}
+
+// checkOnce checks that the point's program can run on the machine, unless it has been
+// checked before; sizes do not matter.
+func (p *Point) checkOnce(checked map[string]error, machine string) error {
+	key := fmt.Sprint(p.Collective, p.Algorithm, p.Root, p.InPlace, p.Depth, machine)
+	err, known := checked[key]
+	if !known {
+		err = model.Check(p.Point)
+		checked[key] = err
+	}
+	return err
+}
+
+// decodeRanges reads the table that auto looks sizes up in.
+func decodeRanges(v document.Value, c algorithms.Collective) []choose.Range {
+	var ranges []choose.Range
+	for _, e := range v.List() {
+		r := choose.Range{Collective: c, Min: int64(e.Key("from").Bytes(0)), Max: -1}
+		if to := e.Key("to"); to.Present() {
+			if r.Max = int64(to.Bytes(0, document.Positive)); r.Max < r.Min {
+				to.Errorf("to %d bytes is below from %d bytes", r.Max, r.Min)
+			}
+		}
+		if names := decodeAlgorithms(e.Key("algorithm").Require(), c, nil); len(names) > 0 {
+			r.Algorithm = algorithms.Canonical(names[0])
+		}
+		ranges = append(ranges, r)
+	}
+	return ranges
+}
