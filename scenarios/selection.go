@@ -81,7 +81,8 @@ func (e entry) choose(p *Point, settings choose.Settings) (warnings []string, er
 		return nil, err
 	}
 	p.Algorithm, p.Row.Algorithm = c.Algorithm, c.Algorithm
-	p.Row.SelectedBy = fmt.Sprintf("%s: %s (%s; %s)", c.By, c.Rule, c.Value, c.Source)
+	reasons := slices.DeleteFunc([]string{c.Value, c.Source}, func(s string) bool { return s == "" })
+	p.Row.SelectedBy = fmt.Sprintf("%s: %s (%s)", c.By, c.Rule, strings.Join(reasons, "; "))
 	return c.Warnings, nil
 }
 
