@@ -1,6 +1,10 @@
 package algorithms
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // About is what a reader wants to know about an algorithm before its steps.
 type About struct {
@@ -13,8 +17,8 @@ type About struct {
 
 // Form is the closed form of a collective, in the field's notation: a message of n bytes
 // takes α + nβ, and nγ more where it is reduced; n is the size as nccl-tests count it (the
-// largest buffer of a rank), p the number of ranks, lg the logarithm to base 2. Letters of
-// our own are in Letters.
+// largest buffer of a rank), p the number of ranks, lg the logarithm to base 2. letters of
+// our own are explained by Letters.
 type Form struct {
 	Collective Collective
 	Steps      string // messages that follow each other
@@ -22,8 +26,8 @@ type Form struct {
 	Note       string // what limits the form, or stands in its place
 }
 
-// Letters explains the letters of closed forms that are not the field's.
-var Letters = [][2]string{
+// ours explains the letters of closed forms that are not the field's.
+var ours = [][2]string{
 	{"P", "the largest power of two in p"},
 	{"f", "0 where p is a power of two, else 1"},
 	{"h", "the sum of min(2·2^i, 2^i+p-P) over i < lg P: the slices that RHD's largest messages have together; p-1 where p is a power of two"},
@@ -31,13 +35,33 @@ var Letters = [][2]string{
 	{"N", "ranks of a server"},
 }
 
-// Describe is what is to be said about an algorithm of the catalogue. Of a mix only Idea,
-// Ranks and Wins are, made of its parts; ok is false for a name that is not known.
+// Describe is what is to be said about an algorithm, or a mix of them, of the catalogue.
+// The forms of a mix are the sums of those of its phases, and not written out. ok is false
+// for a name that is not known.
 func Describe(algorithm string) (about About, ok bool) {
-	if a, ok := abouts[Canonical(algorithm)]; ok {
-		return a, true
+	name := Canonical(algorithm)
+	if about, ok = abouts[name]; ok || !slices.Contains(names, name) {
+		return about, ok
 	}
-	return About{}, false
+	parts := strings.Split(name, "+")
+	where := []string{"inside every server", "between the ranks of the same number in all servers of a super-pod", "between super-pods"}
+	if len(parts) == 2 {
+		where[1] = "between the ranks of the same number in all servers"
+	}
+	down, up := []string{}, []string{}
+	for i, part := range parts[:len(parts)-1] {
+		down = append(down, fmt.Sprintf("ReduceScatter by %s %s", part, where[i]))
+		up = append(up, fmt.Sprintf("AllGather by %s %s", part, where[i]))
+	}
+	slices.Reverse(up)
+	last := len(parts) - 1
+	top := fmt.Sprintf("AllReduce by %s %s", parts[last], where[last])
+	return About{
+		Idea:   "AllReduce: " + strings.Join(append(append(down, top), up...), ", then ") + ". AllGather goes from the inside out, ReduceScatter from the outside in.",
+		Wins:   "Servers whose links inside are faster than those between: each rank takes only its part of the buffer to the other servers, all ranks at once.",
+		Ranks:  "servers of equally many",
+		Source: pages + "algo_intro.md, hierarchical_comm_principle.md",
+	}, true
 }
 
 // Form is the closed form of a collective.
@@ -50,10 +74,10 @@ func (a About) Form(c Collective) (f Form, ok bool) {
 	return Form{}, false
 }
 
-// Uses are those of Letters that the form has.
-func (f Form) Uses() [][2]string {
+// Letters are those of the form that the field does not have, with what they mean.
+func (f Form) Letters() [][2]string {
 	var list [][2]string
-	for _, l := range Letters {
+	for _, l := range ours {
 		if strings.Contains(f.Steps+" "+f.Time, l[0]) {
 			list = append(list, l)
 		}

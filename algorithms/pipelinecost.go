@@ -85,7 +85,7 @@ func (p pipelinePart) uneven(l Levels, sizes func(int) int64) (ps int64) {
 		}
 		// passed is when what server j sends in this round has arrived.
 		passed := func(j int) int64 {
-			if !p.rings(k) {
+			if !p.rings(k) || first(j, sent) == 0 {
 				return 0
 			}
 			return max(begun[j], begun[wrap(j+p.way(), p.servers)]) + l.Between.step(first(j, sent), false)

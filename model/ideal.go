@@ -93,7 +93,7 @@ func (m *machine) idealHalves(l *lane) (halves uint8) {
 		if s.Recv.Set.Count == 0 {
 			return halves | halfRecv
 		}
-		if (!s.Synced || read || s.Reduce && !m.inline) && m.carries(&s.Recv) {
+		if (!s.Synced || read || s.Reduce && !m.inline(s.Recv.Peer.Rank, l.rank)) && m.carries(&s.Recv) {
 			halves |= halfRecv
 		}
 	}
@@ -117,7 +117,7 @@ func (m *machine) idealSend(i int32) {
 	switch {
 	case s.Send.Set.Count > 0 && s.Synced:
 		ends, combines := halfSend, m.reduces(s.Send.Peer)
-		if combines && !m.inline {
+		if combines && !m.inline(l.rank, s.Send.Peer.Rank) {
 			ends |= halfRecv
 		}
 		m.startIdeal(i, to, s.Send.Peer.Step, l.iter, l.bytes, &l.path, ends, combines)
@@ -173,9 +173,10 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *caus
 	t.path = *path
 	t.from, t.to, t.toStep, t.toIter = from, to, step, iter
 	t.bytes, t.latency, t.wire = bytes, r.latency, wireClass0+cause(r.class)
-	t.ends, t.reduce, t.copy = ends, combines && !m.inline, false
+	inline := combines && m.inline(src, dst)
+	t.ends, t.reduce, t.copy = ends, combines && !inline, false
 	m.memoryUse(r, src, 1)
-	m.memoryUse(r, dst, crossings(combines && m.inline))
+	m.memoryUse(r, dst, crossings(inline))
 	m.count.messages++
 	m.startFlow(t, i, r, r.limit)
 }

@@ -70,7 +70,7 @@ func (t *Topology) linkStep(l *Link, more units.Duration) algorithms.Hockney {
 	return algorithms.Hockney{
 		Alpha:     n.step(l.Latency+more, n.Notify.Record+n.Scheduler.Launch.Record, n.DMA.Setup+n.Scheduler.Launch.Copy),
 		Bandwidth: int64(l.slowest()),
-		Reduce:    n.gamma(),
+		Reduce:    n.gamma(n.Reduce.Inline),
 		PairLinks: l.Connect == FullMesh || l.Connect == Pairs,
 	}
 }
@@ -84,7 +84,7 @@ func (t *Topology) networkStep() algorithms.Hockney {
 	return algorithms.Hockney{
 		Alpha:     n.step(t.Network.Latency, n.NIC.Request.Post/2, n.NIC.Request.Post+n.NIC.Request.Issue),
 		Bandwidth: int64(n.NIC.Bandwidth),
-		Reduce:    n.gamma(),
+		Reduce:    n.gamma(n.NIC.Inline),
 	}
 }
 
@@ -97,9 +97,9 @@ func (n *NPU) step(latency, record, move units.Duration) int64 {
 	return int64(2*latency + 2*record + 2*n.Notify.Wait + move + 5*n.Scheduler.Gap + 2*n.Scheduler.Launch.Wait)
 }
 
-// gamma is the bandwidth of reductions that are not done on the way; 0: they are free.
-func (n *NPU) gamma() int64 {
-	if n.Reduce.Inline {
+// gamma is the bandwidth of reductions; 0: they are done on the way, or free.
+func (n *NPU) gamma(inline bool) int64 {
+	if inline {
 		return 0
 	}
 	return int64(n.Reduce.Bandwidth)

@@ -127,7 +127,7 @@ func TestReduceUnitIsOne(t *testing.T) {
 			near(t, "sender", ends[2][0], 50*sim.Microsecond, 0)
 			spent(t, res, Part{"setup", 1000 * ns}, Part{"reduce", 201_000 * ns}, Part{"wire:ideal", 50_000 * ns})
 
-			top.NPU.Reduce.Inline = true // on the way, whatever the unit would take
+			top.NPU.Reduce.Inline, top.NPU.NIC.Inline = true, true // on the way, whatever the unit would take
 			res, _ = play(t, top, s)
 			near(t, "inline", sim.Time(res.Time), 50*sim.Microsecond, 0)
 		})

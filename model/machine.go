@@ -29,14 +29,14 @@ const (
 // schedule. It is the handler of the engine's events.
 type machine struct {
 	*fabric
-	engine sim.Engine
-	flows  *sim.Flows
-	sched  *algorithms.Schedule
-	ideal  bool
-	inline bool // reductions are done on the way
-	full   bool // no slice of the layout is empty
-	trace  func(Task)
-	ctx    context.Context
+	engine         sim.Engine
+	flows          *sim.Flows
+	sched          *algorithms.Schedule
+	ideal          bool
+	onLinks, onNIC bool // reductions are done on the way, over links and over RDMA
+	full           bool // no slice of the layout is empty
+	trace          func(Task)
+	ctx            context.Context
 
 	lanes    []lane
 	laneBase []int32 // first lane of each rank
@@ -75,7 +75,8 @@ func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options)
 	m := &machine{
 		fabric: f, sched: s, trace: o.Trace, ctx: ctx,
 		ideal:      p.Topology.NPU.Handshake == Ideal,
-		inline:     p.Topology.NPU.Reduce.Inline,
+		onLinks:    p.Topology.NPU.Reduce.Inline,
+		onNIC:      p.Topology.NPU.NIC.Inline,
 		iterations: int32(max(p.Iterations, 1)),
 		pairs:      make(map[uint64]int32),
 		deliveries: chain{last: none}, reductions: chain{last: none},
@@ -100,6 +101,16 @@ func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options)
 		}
 	}
 	return m, nil
+}
+
+// inline says whether what goes from rank src to dst is reduced on the way.
+func (m *machine) inline(src, dst int32) bool {
+	if m.onLinks == m.onNIC {
+		return m.onLinks
+	}
+	var r route
+	m.mustRoute(src, dst, algorithms.LinkDefault, &r)
+	return r.rdma && m.onNIC || !r.rdma && m.onLinks
 }
 
 // noneEmpty says whether every slice that the schedule can name has bytes. Of many slices,

@@ -17,7 +17,7 @@ func memoryMachine(h Handshake, inline bool) Topology {
 	t := crossbar(3)
 	t.Server.Links[0].Connect = FullMesh
 	t.Server.Links[0].Bandwidth, t.Server.Links[0].Latency = Bandwidth{20e9, 20e9}, 0
-	t.NPU = NPU{Handshake: h, Memory: Memory{10e9}, Reduce: ReduceUnit{Inline: inline}}
+	t.NPU = NPU{Handshake: h, Memory: Memory{10e9}, Reduce: ReduceUnit{Inline: inline}, NIC: NIC{Inline: inline}}
 	return t
 }
 
@@ -27,7 +27,7 @@ func rdmaMemoryMachine(_ Handshake, inline bool) Topology {
 	t := memoryMachine(Rendezvous, inline)
 	t.Servers, t.Server = 3, Server{NPUs: 1}
 	t.Network = Network{Class: "roce", Connect: NetworkSwitch}
-	t.NPU.NIC = NIC{Ports: 1, Bandwidth: 80e9, MTU: 1000, Header: 1000}
+	t.NPU.NIC = NIC{Ports: 1, Bandwidth: 80e9, MTU: 1000, Header: 1000, Inline: inline}
 	return t
 }
 

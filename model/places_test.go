@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hcclsim/algorithms"
+	"hcclsim/model/units"
 	"hcclsim/sim"
 )
 
@@ -234,5 +235,43 @@ func TestPointMakesItsSchedule(t *testing.T) {
 	}
 	if len(got.Groups) != 4 || got.Groups[1] != 3 || got.Pods != 2 || got.Depth != 3 || got.Blocks(1, 2) != 12 {
 		t.Errorf("the request is %+v", got)
+	}
+}
+
+// DMA engines may reduce on the way where NICs do not, and the other way about. 1 MB is
+// reduced in 10 us, or 11 with the set-up of 1 us.
+func TestInlineOfLinksAndOfNICs(t *testing.T) {
+	for _, links := range []bool{false, true} {
+		for _, nic := range []bool{false, true} {
+			top := podMachine()
+			top.NPU.Reduce = ReduceUnit{Bandwidth: 100e9, Setup: 1000 * ns, Inline: links}
+			top.NPU.NIC.Inline = nic
+			for _, h := range []Handshake{Ideal, Rendezvous} {
+				for _, synced := range []bool{false, true} {
+					for _, c := range []struct {
+						dst    int
+						inline bool
+						want   units.Duration
+					}{{2, links, 6000 * ns}, {6, links, 6900 * ns}, {8, nic, 45_000 * ns}} {
+						top.NPU.Handshake = h
+						s := newScript(16, megabyte)
+						from, to := s.send(0, c.dst, 0)
+						from.Synced, to.Synced, to.Reduce = synced, synced, true
+						res, _ := play(t, top, s)
+						if h == Rendezvous && !synced { // its "ready" goes before: the latency, and 4 B over the NIC
+							c.want += map[int]units.Duration{2: 1000 * ns, 6: 1900 * ns, 8: 5000*ns + 160}[c.dst]
+						}
+						if !c.inline {
+							c.want += 11_000 * ns
+						} else if h == Rendezvous && synced && c.dst == 8 {
+							c.want = 0 // posted, and nobody waits for it in this step
+						}
+						if res.Time != c.want {
+							t.Errorf("links %t, NICs %t, %s, synced %t, to rank %d: %s, want %s", links, nic, h, synced, c.dst, res.Time, c.want)
+						}
+					}
+				}
+			}
+		}
 	}
 }

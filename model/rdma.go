@@ -94,7 +94,7 @@ func (m *machine) sendData(i int32) bool {
 		for ; n > 0; n -= min(n, largest) {
 			m.newRequest(l, to.Rank, min(n, largest), none)
 			last = l.posting.tail - 1
-			m.requests.items[last].inline = l.roles.inlineRemote && m.inline
+			m.requests.items[last].inline = l.roles.reduced && m.onNIC
 		}
 		return true
 	})

@@ -26,17 +26,17 @@ const (
 
 // roles is what a lane does in its step.
 type roles struct {
-	local        bool // a copy inside the NPU
-	writes       bool // sends, with its own engine or NIC
-	isRead       bool // sends, the receiver's engine moves the data
-	isWritten    bool // receives, the sender moves the data
-	reads        bool // receives, with its own engine
-	notifies     bool
-	isNotified   bool
-	synced       bool
-	reduces      bool // has to reduce what it received itself
-	rdmaOut      bool // the way to where it sends crosses the network
-	inlineRemote bool // what it writes is reduced on the way
+	local      bool // a copy inside the NPU
+	writes     bool // sends, with its own engine or NIC
+	isRead     bool // sends, the receiver's engine moves the data
+	isWritten  bool // receives, the sender moves the data
+	reads      bool // receives, with its own engine
+	notifies   bool
+	isNotified bool
+	synced     bool
+	reduces    bool // has to reduce what it received itself
+	rdmaOut    bool // the way to where it sends crosses the network
+	reduced    bool // what it writes is to be reduced
 }
 
 // enterRecipe begins a step; true when it is over at once.
@@ -69,7 +69,7 @@ func (m *machine) stepRoles(l *lane) (r roles) {
 		l.bytes, _ = algorithms.Message(m.sched.Layout, s.Send.Buf, s.Send.Set)
 		r.writes = l.bytes > 0 && way.drive == algorithms.Write
 		r.isRead = l.bytes > 0 && !r.writes
-		r.inlineRemote = r.writes && m.reduces(s.Send.Peer)
+		r.reduced = r.writes && m.reduces(s.Send.Peer)
 	}
 	if s.Recv.Peer.Rank >= 0 {
 		m.mustRoute(s.Recv.Peer.Rank, l.rank, s.Drive, &way)
@@ -77,7 +77,7 @@ func (m *machine) stepRoles(l *lane) (r roles) {
 		n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
 		r.isWritten = n > 0 && way.drive == algorithms.Write
 		r.reads = n > 0 && !r.isWritten
-		r.reduces = n > 0 && s.Reduce && !m.inline
+		r.reduces = n > 0 && s.Reduce && !m.inline(s.Recv.Peer.Rank, l.rank)
 	}
 	return r
 }
@@ -113,7 +113,7 @@ func (m *machine) makeMove(i int32, l *lane) bool {
 		case r.writes && r.rdmaOut:
 			return m.sendData(i)
 		case r.writes:
-			return m.copyRemote(i, l.rank, s.Send.Peer.Rank, l.bytes, r.inlineRemote && m.inline)
+			return m.copyRemote(i, l.rank, s.Send.Peer.Rank, l.bytes, r.reduced && m.onLinks)
 		}
 	case recordData: // over RDMA it rides behind the data
 		return !(r.writes && !r.synced && !r.rdmaOut) || m.record(i, s.Send.Peer, signalData)
@@ -122,7 +122,7 @@ func (m *machine) makeMove(i int32, l *lane) bool {
 	case read:
 		if r.reads {
 			n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
-			return m.copyRemote(i, s.Recv.Peer.Rank, l.rank, n, s.Reduce && m.inline)
+			return m.copyRemote(i, s.Recv.Peer.Rank, l.rank, n, s.Reduce && m.onLinks)
 		}
 	case recordDone:
 		return !(r.reads && !r.synced) || m.record(i, s.Recv.Peer, signalDone)
@@ -154,5 +154,5 @@ func (m *machine) resume(i int32) {
 // tellsData says whether the receiver of what lane l writes must learn of the arrival:
 // always, but in a synced step only if it has to reduce.
 func (m *machine) tellsData(l *lane) bool {
-	return !l.roles.synced || l.roles.inlineRemote && !m.inline
+	return !l.roles.synced || l.roles.reduced && !m.inline(l.rank, l.step.Send.Peer.Rank)
 }

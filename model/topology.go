@@ -197,7 +197,7 @@ type Memory struct{ Bandwidth units.Rate }
 type ReduceUnit struct {
 	Bandwidth units.Rate // 1/gamma; 0: reductions are free
 	Setup     units.Duration
-	Inline    bool // DMA engines and the NIC reduce on the way
+	Inline    bool // DMA engines reduce on the way
 }
 
 // NIC is the network interface of one NPU.
@@ -206,6 +206,7 @@ type NIC struct {
 	Bandwidth units.Rate  // of one port, one direction
 	MTU       units.Bytes // payload bytes of a packet
 	Header    units.Bytes // wire bytes of a packet besides its payload
+	Inline    bool        // what goes over RDMA is reduced on the way
 	Request   WorkRequest
 }
 

@@ -46,7 +46,7 @@ func Describe(t model.Topology) string {
 	row("memory", values("", "bandwidth", n.Memory.Bandwidth))
 	row("reduce", describeReduce(n.Reduce))
 	if n.NIC.Bandwidth > 0 {
-		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header))
+		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header)+describeInline(n))
 		r := n.NIC.Request
 		row("requests", values("", "post", r.Post, "issue", r.Issue, "header", r.Header, "max", r.Max))
 	}
@@ -127,6 +127,17 @@ func describeReduce(r model.ReduceUnit) string {
 		return text
 	}
 	return "free"
+}
+
+// describeInline says whether NICs reduce on the way, where DMA engines do otherwise.
+func describeInline(n model.NPU) string {
+	switch {
+	case n.NIC.Inline == n.Reduce.Inline:
+		return ""
+	case n.NIC.Inline:
+		return ", reduces on the way (inline)"
+	}
+	return ", does not reduce on the way"
 }
 
 func driver(d algorithms.Drive) string {

@@ -3,6 +3,7 @@ package topologies
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -85,7 +86,7 @@ func TestLoadErrors(t *testing.T) {
 
 // Built-in topologies decode with every preset and describe themselves.
 func TestShipped(t *testing.T) {
-	if got := strings.Join(Names(), " "); got != "atlas-800t-a2 pcie-8 uniform uniform-mesh" {
+	if got := strings.Join(Names(), " "); got != "atlas-800-9000 atlas-800t-a2 atlas-900-a3 dgx-h100 pcie-8 uniform uniform-mesh uniform-two-level" {
 		t.Errorf("built in: %s", got)
 	}
 	infos, err := List()
@@ -171,7 +172,7 @@ npu: {dma: {reduce: 10GB/s}, nic: {bandwidth: 25GB/s}}
 			Handshake: model.Rendezvous,
 			DMA:       model.DMA{Reduce: 10e9},
 			Reduce:    model.ReduceUnit{Inline: true},
-			NIC:       model.NIC{Ports: 1, Bandwidth: 25e9, Request: model.WorkRequest{Max: 2 << 30}},
+			NIC:       model.NIC{Ports: 1, Bandwidth: 25e9, Inline: true, Request: model.WorkRequest{Max: 2 << 30}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -193,6 +194,10 @@ func TestSet(t *testing.T) {
 		{"npu.reduce.inline", "false", func(t model.Topology) any { return t.NPU.Reduce.Inline }, false},
 		{"npu.reduce", "null", func(t model.Topology) any { return t.NPU.Reduce.Inline }, true},
 		{"npu.dma.remote", "18GB/s", func(t model.Topology) any { return t.NPU.DMA.Remote }, units.Rate(18e9)},
+		{"ranks", "[8, 4]", func(t model.Topology) any { return fmt.Sprint(t.Servers, t.Groups(), t.Size()) }, "2 [8 4] 12"},
+		{"servers", "4", func(t model.Topology) any { return fmt.Sprint(t.Servers, t.Groups(), t.Size()) }, "4 [8 8 8 8] 32"},
+		{"npu.nic.inline", "false", func(t model.Topology) any { return t.NPU.NIC.Inline }, false},
+		{"npu.reduce.inline", "false", func(t model.Topology) any { return t.NPU.NIC.Inline }, false},
 		{"npu.copies", "full", func(t model.Topology) any { return t.NPU.Copies }, algorithms.CopiesFull},
 	} {
 		n := loaded(t, "atlas-800t-a2")
@@ -210,6 +215,9 @@ func TestSet(t *testing.T) {
 func TestSetErrors(t *testing.T) {
 	for _, c := range []struct{ path, value, want string }{
 		{"servers", "x", `servers: expected a whole number, got "x"`},
+		{"ranks", "8", `ranks: expected a list, got "8"`},
+		{"ranks", "[]", `ranks: names no server, expected the NPUs that take part of each, such as [8, 4]`},
+		{"pods", "2", `pods: 1 servers do not divide evenly into 2 super-pods`},
 		{"servers", "0", `servers: must be from 1 to 1048576, got 0`},
 		{"servers", "1000000", `servers: 1000000 servers of 8 NPUs are more than 1048576 NPUs`},
 		{"server.npus", "0", `server.npus: must be from 1 to 4096, got 0`},

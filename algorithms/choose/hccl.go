@@ -3,6 +3,7 @@ package choose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"hcclsim/algorithms"
 )
@@ -156,34 +157,28 @@ func (s *situation) unasked(v verdict) {
 
 // hierarchy joins the levels that have more than one member.
 func (s *situation) hierarchy(inside verdict, between level1) verdict {
-	v := verdict{"", between.rule, between.value, between.source}
-	switch name := s.nameOf(between.token); {
-	case between.token == tokenPipeline:
-		v.algorithm = "pipeline"
+	v := verdict{"pipeline", between.rule, between.value, between.source}
+	if between.token == tokenPipeline {
 		if s.Settings.Deterministic != NotDeterministic && s.collective.Reduces() {
 			s.warnf("HCCL's deterministic pipeline adds by local reductions, which is not simulated: pipeline runs")
 		}
 		return v
-	case inside.algorithm == "" || s.npus == 1 && s.pods == 1:
+	}
+	name := s.nameOf(between.token)
+	if inside.algorithm == "" {
 		v.algorithm = name
 		return v
-	default:
-		if s.npus > 1 {
-			v.algorithm = inside.algorithm
-		}
-		if s.servers > s.pods {
-			v.algorithm = plus(v.algorithm, name)
-		}
+	}
+	var levels []string
+	if s.npus > 1 {
+		levels = append(levels, inside.algorithm)
+	}
+	if s.servers > s.pods {
+		levels = append(levels, name)
 	}
 	if s.pods > 1 {
-		v.algorithm = plus(v.algorithm, algorithmOf(s.level2()))
+		levels = append(levels, algorithmOf(s.level2()))
 	}
+	v.algorithm = strings.Join(levels, "+")
 	return v
-}
-
-func plus(levels, level string) string {
-	if levels == "" {
-		return level
-	}
-	return levels + "+" + level
 }

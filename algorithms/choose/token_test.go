@@ -87,6 +87,8 @@ func TestPipelineGivesWayToDeterminism(t *testing.T) {
 	checkForced(t, q, "level1:pipeline", "mesh-chunk+nhr-oneshot", "level1:pipeline is not to be had (not in deterministic mode): the automatic choice NHR runs")
 	q.Settings.Deterministic = Strict
 	checkForced(t, q, "level1:NHR", "mesh-chunk+nhr-oneshot", "HCCL's order-preserving form is not simulated")
+	q.Settings.Deterministic, q.Collective = IsDeterministic, algorithms.Reduce
+	checkForced(t, q, "level1:ring", "mesh+ring", "HCCL's deterministic Reduce is not simulated")
 }
 
 func checkForced(t *testing.T, q Question, algo, want, warning string) {

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hcclsim/algorithms"
+	"hcclsim/reports/plots"
+)
+
+func newAlgorithm() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "algorithm",
+		Short: "List algorithms, and show step by step what one does",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usagef("%s needs a subcommand: list or show", cmd.CommandPath())
+		},
+	}
+	cmd.AddCommand(newAlgorithmList(), newAlgorithmShow())
+	return cmd
+}
+
+// showCommand is the command line of hcclsim algorithm show.
+type showCommand struct {
+	ranks, servers, pods, root int
+	collective                 string
+	format, diagram            string
+}
+
+// showFormats are the values of --format: text for people; json has a list of steps, each
+// a list of messages [source, destination, [slices]].
+var showFormats = []string{"text", "json"}
+
+func newAlgorithmShow() *cobra.Command {
+	c := &showCommand{}
+	cmd := &cobra.Command{
+		Use:   "show ALGORITHM",
+		Short: "Show an algorithm step by step: who sends which slices to whom",
+		Long: `Show what an algorithm is for and what it does in every step: who sends which slices to
+whom, what is reduced on arrival, and as how many RDMA requests a message travels.
+
+With --format json, print a list of steps, each a list of messages
+[source, destination, [slices]]. With --diagram, draw the steps: a line for each rank, an
+arrow for each message, and what every rank holds after each step.`,
+		Example: `  hcclsim algorithm show ring --ranks 5
+  hcclsim algorithm show nhr --ranks 8 --collective reducescatter --format json
+  hcclsim algorithm show mesh+ring --ranks 8 --servers 2 --diagram mesh-ring.svg`,
+		Args:              needs(1, 1, "an algorithm, e.g. hcclsim algorithm show nhr"),
+		ValidArgsFunction: only(algorithms.Names),
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
+	}
+	cmd.Flags().IntVar(&c.ranks, "ranks", 8, "number of ranks")
+	cmd.Flags().IntVar(&c.servers, "servers", 0, "servers that the ranks are dealt out to as evenly as can be (default 1, or 2 for an algorithm that knows servers)")
+	cmd.Flags().StringVar(&c.collective, "collective", "", "what the algorithm is to do (default allreduce, or the first that it offers)")
+	cmd.Flags().IntVar(&c.root, "root", 0, "root rank of broadcast, reduce, scatter and gather")
+	cmd.Flags().StringVar(&c.format, "format", "text", "of what is printed: text, json")
+	cmd.Flags().StringVar(&c.diagram, "diagram", "", "also draw the steps into this file: .svg, .png or .pdf")
+	complete(cmd, "collective", only(collectives))
+	complete(cmd, "format", only(func() []string { return showFormats }))
+	return cmd
+}
+
+func (c *showCommand) run(cmd *cobra.Command, name string) error {
+	if !slices.Contains(showFormats, c.format) {
+		return usagef("--format %s: expected text or json", c.format)
+	}
+	if ending := strings.ToLower(filepath.Ext(c.diagram)); c.diagram != "" && !slices.Contains(plots.DiagramFormats(), ending) {
+		return usagef("--diagram %s: expected a name that ends with %s", c.diagram, strings.Join(plots.DiagramFormats(), ", "))
+	}
+	if c.diagram != "" && c.ranks > plots.MaxLanes {
+		return usagef("--diagram of %d ranks: expected at most %d, more cannot be read", c.ranks, plots.MaxLanes)
+	}
+	s, err := c.schedule(cmd, name)
+	if err != nil {
+		return err
+	}
+	rounds, err := algorithms.Rounds(s)
+	if err != nil {
+		return err
+	}
+	if c.diagram != "" {
+		if err := drawDiagram(c.diagram, s, rounds); err != nil {
+			return err
+		}
+	}
+	if c.format == "json" {
+		return writeStepsJSON(cmd.OutOrStdout(), rounds)
+	}
+	return writeStepsText(cmd.OutOrStdout(), s, rounds)
+}
+
+// schedule makes the schedule that the flags ask for. Its slices all have bytes, and
+// double-tree has one segment a tree: so the steps are those of the rule.
+func (c *showCommand) schedule(cmd *cobra.Command, name string) (*algorithms.Schedule, error) {
+	collective, err := c.what(name)
+	if err != nil {
+		return nil, err
+	}
+	if cmd.Flags().Changed("root") && !collective.Rooted() {
+		return nil, usagef("--root %d: %s has no root", c.root, collective)
+	}
+	groups, err := c.groups(name)
+	if err != nil {
+		return nil, err
+	}
+	s, err := algorithms.New(name, example(collective, groups, c.root))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return s, nil
+}
+
+// what is the collective to show.
+func (c *showCommand) what(name string) (algorithms.Collective, error) {
+	if c.collective != "" {
+		return collectiveOf(c.collective)
+	}
+	for _, collective := range algorithms.Collectives() {
+		if algorithms.Offers(name, collective) {
+			return collective, nil
+		}
+	}
+	return algorithms.AllReduce, nil // of an unknown algorithm, which New has words for
+}
+
+// collectiveOf reads a collective as nccl-tests and hccl_test write it, too.
+func collectiveOf(text string) (algorithms.Collective, error) {
+	name := algorithms.Collective(strings.ReplaceAll(strings.ToLower(text), "_", ""))
+	if !slices.Contains(algorithms.Collectives(), name) {
+		return "", usagef("--collective %s: expected one of %s", text, strings.Join(collectives(), ", "))
+	}
+	return name, nil
+}
+
+// groups deals the ranks out to servers: the first ones get one more where they must.
+func (c *showCommand) groups(name string) ([]int, error) {
+	servers := c.servers
+	if servers == 0 {
+		servers = 1
+		if levels := strings.Count(name, "+"); levels > 0 || !algorithms.Flat(name) {
+			servers = 2 * max(levels, 1)
+		}
+	}
+	if servers < 1 || c.ranks < servers || c.ranks > maxShownRanks {
+		return nil, usagef("--ranks %d --servers %d: expected at least a rank a server, and at most %d", c.ranks, servers, maxShownRanks)
+	}
+	groups := make([]int, servers)
+	for i := range groups {
+		groups[i] = c.ranks / servers
+		if i < c.ranks%servers {
+			groups[i]++
+		}
+	}
+	return groups, nil
+}
+
+// maxShownRanks keeps the steps of a show in memory.
+const maxShownRanks = 512
+
+// example is a request of 1 MiB a slice, so that no slice is empty.
+func example(c algorithms.Collective, groups []int, root int) algorithms.Request {
+	r := algorithms.Request{Collective: c, Groups: groups, Root: root, InPlace: c.HasInPlace()}
+	r.Bytes = int64(r.Ranks()) << 20
+	r.Segment = r.Bytes
+	if c == algorithms.AlltoAllV {
+		r.Blocks = func(int, int) int64 { return 1 << 20 }
+	}
+	return r
+}
