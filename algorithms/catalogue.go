@@ -14,6 +14,8 @@ type Entry struct {
 	Offers []Collective // alone, over all ranks
 	Intra  bool         // can be the first part of a mix
 	Inter  bool         // can be a later part of a mix
+	// Servers: it sees which ranks are of one server, by itself.
+	Servers bool
 }
 
 // Catalogue lists the algorithms that mixes are made of, in the order in which they are
@@ -21,8 +23,6 @@ type Entry struct {
 func Catalogue() []Entry { return slices.Clone(catalogue) }
 
 var (
-	// dealt out and put together, which makes every other collective of a first level
-	scattering = []Collective{AllReduce, AllGather, ReduceScatter, Scatter, Gather}
 	everything = []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce, Scatter, Gather}
 	whole      = []Collective{AllReduce, Broadcast, Reduce}
 	logarithm  = []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Scatter}
@@ -30,22 +30,25 @@ var (
 )
 
 var catalogue = []Entry{
-	{"ring", "ring", everything, true, true},
-	{"double-ring", "two rings in opposite directions", scattering, true, false},
-	{"multi-ring", "four rings of an Atlas 800-9000 server", scattering, true, false},
-	{"binomial", "binomial tree", whole, false, true},
-	{doubleTree, "double binary tree", whole, false, true},
-	{"mesh", "full mesh", slices.Concat(everything, blocks), true, true},
-	{"mesh-oneshot", "full mesh, whole buffers", []Collective{AllReduce}, false, true},
-	{"star", "star", slices.Concat(whole, []Collective{Scatter, Gather}), false, true},
-	{"nhr", "nonuniform hierarchical ring", logarithm, false, true},
-	{"nhr-oneshot", "nonuniform hierarchical ring, whole buffers", []Collective{AllReduce, Broadcast}, false, true},
-	{"nb", "nonuniform Bruck", logarithm, false, true},
-	{"nb-tree", "nonuniform Bruck, binary tree", []Collective{Broadcast}, false, true},
-	{"rhd", "recursive halving and doubling", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, false, true},
-	{"rhd-doubling", "recursive halving and doubling, nearest first", []Collective{AllReduce, Reduce}, false, true},
-	{"rhd-oneshot", "recursive doubling, whole buffers", []Collective{AllReduce}, false, true},
-	{"pairwise", "pairwise exchange", slices.Concat(blocks, []Collective{SendRecv}), false, true},
+	{"ring", "ring", everything, true, true, false},
+	{"double-ring", "two rings in opposite directions", everything, true, false, false},
+	{"multi-ring", "four rings of an Atlas 800-9000 server", everything, true, false, false},
+	{"binomial", "binomial tree", whole, false, true, false},
+	{doubleTree, "double binary tree", whole, false, true, false},
+	{"mesh", "full mesh", slices.Concat(everything, blocks), true, true, false},
+	{"mesh-chunk", "full mesh in a fixed order", []Collective{AllReduce, AllGather, ReduceScatter, Reduce}, true, false, false},
+	{"mesh-oneshot", "full mesh, whole buffers", []Collective{AllReduce}, false, true, false},
+	{"star", "star", slices.Concat(whole, []Collective{Scatter, Gather}), false, true, false},
+	{"nhr", "nonuniform hierarchical ring", logarithm, false, true, false},
+	{"nhr-oneshot", "nonuniform hierarchical ring, whole buffers", []Collective{AllReduce, Broadcast}, false, true, false},
+	{"nb", "nonuniform Bruck", logarithm, false, true, false},
+	{"nb-tree", "nonuniform Bruck, binary tree", []Collective{Broadcast}, false, true, false},
+	{"rhd", "recursive halving and doubling", []Collective{AllReduce, AllGather, ReduceScatter, Broadcast, Reduce}, false, true, false},
+	{"rhd-doubling", "recursive halving and doubling, nearest first", []Collective{AllReduce, Reduce}, false, true, false},
+	{"rhd-oneshot", "recursive doubling, whole buffers", []Collective{AllReduce}, false, true, false},
+	{"pairwise", "pairwise exchange", slices.Concat(blocks, []Collective{SendRecv}), false, true, false},
+	{"pipeline", "mesh inside servers beside a ring between them", []Collective{AllReduce, AllGather, ReduceScatter}, false, false, true},
+	{"ahc", "asymmetric hierarchical concatenation", []Collective{AllReduce}, false, false, true},
 }
 
 // Users know double-tree as tree, which New takes too, in mixes as well.
@@ -131,7 +134,11 @@ func deals(name string, c Collective) bool {
 // Flat says whether an algorithm sees only the number of ranks, not the servers.
 func Flat(algorithm string) bool {
 	levels, err := parse(algorithm)
-	return err == nil && len(levels) == 1
+	if err != nil || len(levels) > 1 {
+		return false
+	}
+	e, _ := find(levels[0])
+	return !e.Servers
 }
 
 func offers(name string, c Collective) bool {

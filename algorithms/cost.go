@@ -61,11 +61,19 @@ func predict(algorithm string, r Request, l Levels) (ps int64, exact bool, err e
 			sizes = func(q int) int64 { return size((q + ph.plane.root) % ph.plane.size) }
 			exact = exact && size(ph.plane.size-1) == size(0)
 		}
-		part, ok := ph.part.cost(l.of(ph.costs), sizes)
+		part, ok := costOf(ph, l, sizes)
 		ps += part
 		exact = exact && ok
 	}
 	return ps, exact, nil
+}
+
+// costOf asks a part that works on two levels at once for both.
+func costOf(ph *phase, l Levels, sizes func(int) int64) (ps int64, exact bool) {
+	if p, both := ph.part.(pipelinePart); both && l.Inside != l.Between {
+		return p.levels(l, sizes)
+	}
+	return ph.part.cost(l.of(ph.costs), sizes)
 }
 
 // step is the time of one message of n bytes; without bytes there is no message.

@@ -24,7 +24,11 @@ func levelsOf(names []string, r Request) ([]level, error) {
 		return nil, &ShapeError{fmt.Sprintf("%d servers do not make %d super-pods of equally many", servers, pods)}
 	}
 	if len(names) == 1 {
-		l := level{name: names[0], size: p, stride: 1}
+		name, err := alone(names[0], r)
+		if err != nil {
+			return nil, err
+		}
+		l := level{name: name, size: p, stride: 1}
 		switch {
 		case pods > 1:
 			l.costs = 2
@@ -56,6 +60,25 @@ func levelsOf(names []string, r Request) ([]level, error) {
 		}
 	}
 	return list, nil
+}
+
+// alone is the algorithm of a single level. What overlaps the inside of servers with the
+// network is, where there is only one of the two, what it does there.
+func alone(name string, r Request) (string, error) {
+	switch {
+	case name == "pipeline" && len(r.Groups) == 1:
+		return "mesh", nil
+	case name == "pipeline":
+		if r.Groups[0] == 1 {
+			name = "ring"
+		}
+		return name, equalGroups(r.Groups)
+	case name == "ahc":
+		if _, err := newAHC(r.Groups); err != nil {
+			return "", &ShapeError{err.Error()}
+		}
+	}
+	return name, nil
 }
 
 // fits refuses numbers of ranks for which an algorithm is not defined.

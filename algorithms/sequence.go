@@ -34,7 +34,7 @@ func (p plane) unrooted(index int) int {
 
 // part is a schedule of one group: its refs are to indices of the group, and its sets
 // number its own slices. Its Send halves leave from one buffer, its Recv halves arrive in
-// one, whatever Buf says. The lanes of a part begin together.
+// one, but for those whose Buf is across. The lanes of a part begin together.
 type part interface {
 	lanes(index int) int
 	steps(index, lane int) int
@@ -228,8 +228,8 @@ func (s *sequence) Step(rank, lane, k int) (st Step) {
 	if st.After.Rank >= 0 {
 		st.After = s.globalRef(ph, rank, i, st.After)
 	}
-	s.globalHalf(ph, rank, i, base, &st.Send, ph.from)
-	s.globalHalf(ph, rank, i, base, &st.Recv, ph.to)
+	s.globalHalf(ph, rank, i, base, &st.Send, ph.from, ph.to)
+	s.globalHalf(ph, rank, i, base, &st.Recv, ph.to, ph.from)
 	return st
 }
 
@@ -262,14 +262,18 @@ func (s *sequence) globalRef(ph *phase, rank, i int, r Ref) Ref {
 	return r
 }
 
-// globalHalf does the same to a half, whose group's slices begin at base.
-func (s *sequence) globalHalf(ph *phase, rank, i, base int, h *Half, b Buffer) {
+// globalHalf does the same to a half, whose group's slices begin at base. It is in the buffer
+// `here`, or across in the other one of the phase.
+func (s *sequence) globalHalf(ph *phase, rank, i, base int, h *Half, here, other Buffer) {
 	if h.Peer.Rank < 0 {
 		*h = Half{Peer: None}
 		return
 	}
 	h.Peer = s.globalRef(ph, rank, i, h.Peer)
-	h.Buf = b
+	if h.Buf == across {
+		here = other
+	}
+	h.Buf = here
 	if ph.ranked && h.Set.Count > 0 {
 		h.Set.First = int32(wrap(int(h.Set.First)+ph.plane.root*int(h.Set.Mod)/ph.plane.size, int(h.Set.Mod)))
 	}
