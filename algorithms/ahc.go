@@ -55,6 +55,15 @@ func lcm(a, b int) int {
 	return a / x * b
 }
 
+// ahc adds the phases of AHC over all ranks, whose slices are those of a.
+func (c *composer) ahc(a *ahc, in Buffer) {
+	inside, between := c.everywhere(1), c.everywhere(1)
+	inside.costs = 0
+	c.add(ahcInside{a, addUp}, inside, in, in)
+	c.add(ahcBetween{a}, between, in, in)
+	c.add(ahcInside{a, gather}, inside, in, in)
+}
+
 // groups is the number of groups.
 func (a *ahc) groups() int { return len(a.starts) - 1 }
 

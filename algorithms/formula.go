@@ -40,7 +40,7 @@ var ours = [][2]string{
 // for a name that is not known.
 func Describe(algorithm string) (about About, ok bool) {
 	name := Canonical(algorithm)
-	if about, ok = abouts[name]; ok || !slices.Contains(names, name) {
+	if about, ok = abouts[name]; ok || !Known(name) {
 		return about, ok
 	}
 	parts := strings.Split(name, "+")
@@ -66,6 +66,11 @@ func Describe(algorithm string) (about About, ok bool) {
 
 // Form is the closed form of a collective.
 func (a About) Form(c Collective) (f Form, ok bool) {
+	if c == Barrier {
+		f, ok = a.Form(AllReduce)
+		f.Collective = Barrier
+		return f, ok
+	}
 	for _, f := range a.Forms {
 		if f.Collective == c {
 			return f, true

@@ -12,6 +12,11 @@ const (
 	reducescatter = string(ReduceScatter)
 	broadcast     = string(Broadcast)
 	reduce        = string(Reduce)
+	scatters      = string(Scatter)
+	gathers       = string(Gather)
+	alltoall      = string(AlltoAll)
+	alltoallv     = string(AlltoAllV)
+	sendrecv      = string(SendRecv)
 )
 
 // abouts says what there is to say about every algorithm of the catalogue.
@@ -27,6 +32,34 @@ var abouts = map[string]About{
 			[]string{reducescatter, "p-1", "(p-1)α + (p-1)/p·n(β+γ)"},
 			[]string{broadcast, "p-1", "(p-1)(α + nβ)"},
 			[]string{reduce, "p-1", "(p-1)(α + nβ + nγ)"},
+			[]string{scatters, "p-1", "(p-1)α + (p-1)/p·nβ"},
+			[]string{gathers, "p-1", "(p-1)α + (p-1)/p·nβ"},
+		),
+	},
+	"double-ring": {
+		Idea:   "Two rings in opposite directions, each with half of every slice.",
+		Wins:   "Inside a server whose links join neighbours both ways, as the two planes of an A3 do: twice the bandwidth of a ring, at the same latency.",
+		Ranks:  "any",
+		Source: "hcomm src/legacy/ascend910/algorithm/impl/coll_executor: coll_all_reduce/coll_all_reduce_ring_for_910_93_executor.cc",
+		Forms: forms(
+			[]string{allreduce, "2(p-1)", "2(p-1)α + (p-1)/p·nβ", twoWays + "; γ = 0: reductions put the rings out of step"},
+			[]string{allgather, "p-1", "(p-1)α + (p-1)/(2p)·nβ", twoWays},
+			[]string{reducescatter, "p-1", "(p-1)α + (p-1)/(2p)·nβ", twoWays + "; γ = 0: reductions put the rings out of step"},
+			[]string{scatters, "p-1", "(p-1)α + (p-1)/(2p)·nβ", twoWays},
+			[]string{gathers, "p-1", "(p-1)α + (p-1)/(2p)·nβ", twoWays},
+		),
+	},
+	"multi-ring": {
+		Idea:   "Four rings over the eight NPUs of a 910A server, which use its links evenly, each with a quarter of every slice: {0,1,2,6,5,4,7,3}, {0,3,7,4,5,6,2,1}, {0,2,3,1,5,7,6,4} and {0,4,6,7,5,1,3,2}.",
+		Wins:   "Inside an Atlas 800-9000: every NPU has several links, and a single ring would use two of them.",
+		Ranks:  "8",
+		Source: "hcomm src/legacy/ascend910/algorithm/impl/coll_executor: coll_comm_executor.cc",
+		Forms: forms(
+			[]string{allreduce, "2(p-1)", "", fourRings},
+			[]string{allgather, "p-1", "", fourRings},
+			[]string{reducescatter, "p-1", "", fourRings},
+			[]string{scatters, "p-1", "", fourRings},
+			[]string{gathers, "p-1", "", fourRings},
 		),
 	},
 	"binomial": {
@@ -62,6 +95,30 @@ var abouts = map[string]About{
 			[]string{reducescatter, "1", "α + nβ/p + (p-1)/p·nγ", onePort},
 			[]string{broadcast, "2", "2α + 2nβ/p", onePort},
 			[]string{reduce, "2", "2α + 2nβ/p + (p-1)/p·nγ", onePort},
+			[]string{scatters, "1", "α + nβ/p", onePort},
+			[]string{gathers, "1", "α + nβ/p", onePort},
+			[]string{alltoall, "1", "α + nβ/p", onePort},
+			[]string{alltoallv, "1", "α + nβ/p", "equal blocks; else the largest block instead of n/p"},
+		),
+	},
+	"mesh-chunk": {
+		Idea:   "The deterministic mesh: the slice of every rank is cut into p-1 chunks, and in each of p-1 rounds every chunk is added up by another peer's: always in the same order, while no two add to a chunk at once. It gathers as mesh does.",
+		Wins:   "Inside a server where results must be the same to the last bit in every run (HCCL_DETERMINISTIC): the bytes of mesh at p-1 times its latency.",
+		Ranks:  "any",
+		Source: templates + "all_reduce_chunk_mesh.cc",
+		Forms: forms(
+			[]string{allreduce, "p", "pα + 2nβ/p + (p-1)/p·nγ", onePort},
+			[]string{reducescatter, "p-1", "(p-1)α + nβ/p + (p-1)/p·nγ", onePort},
+			[]string{allgather, "1", "α + nβ/p", onePort},
+		),
+	},
+	"mesh-oneshot": {
+		Idea:   "Every rank sends its whole buffer to all others at once, and adds up all that arrives.",
+		Wins:   "The smallest messages: a single step, at p times the bytes.",
+		Ranks:  "any",
+		Source: "hccl src/ops/all_reduce: the one-shot mesh; hcomm src/legacy/ascend910/algorithm/impl/operator: all_reduce_operator.cc takes its small-count mesh up to 256 KiB on the 910B",
+		Forms: forms(
+			[]string{allreduce, "1", "α + nβ + (p-1)nγ", onePort},
 		),
 	},
 	"star": {
@@ -73,6 +130,8 @@ var abouts = map[string]About{
 			[]string{allreduce, "2", "2α + 2nβ + (p-1)nγ", onePort},
 			[]string{broadcast, "1", "α + nβ", onePort},
 			[]string{reduce, "1", "α + nβ + (p-1)nγ", onePort},
+			[]string{scatters, "1", "α + nβ/p", onePort},
+			[]string{gathers, "1", "α + nβ/p", onePort},
 		),
 	},
 	"nhr": {
@@ -82,12 +141,31 @@ var abouts = map[string]About{
 		Source: pages + "NHR.md; " + templates + "nonuniform_hierarchical_ring_base.cc, temp_reduce_scatter/reduce_scatter_nhr.cc, temp_all_gather/all_gather_nhr.cc",
 		Forms:  logForms(),
 	},
+	"nhr-oneshot": {
+		Idea:   "NHR for small data: the whole buffer climbs a binomial tree to rank 0, adding up, and comes down again.",
+		Wins:   "Small messages between servers: HCCL takes it for AllReduce up to 256 KiB for each NPU of a server, and for Broadcast up to 2 MiB. Nothing is cut, so a message is one request.",
+		Ranks:  "any",
+		Source: templates + "nonuniform_hierarchical_ring_base.cc; limits in algorithm/pub_inc/op_context.h",
+		Forms: forms(
+			[]string{allreduce, "2⌈lg p⌉", "2⌈lg p⌉(α + nβ) + ⌈lg p⌉nγ"},
+			[]string{broadcast, "⌈lg p⌉", "⌈lg p⌉(α + nβ)"},
+		),
+	},
 	"nb": {
 		Idea:   "Bruck's scheme for any number of ranks: partners are 1, 2, 4, ... ranks apart; gathering, a rank sends all that it has, and in the last step what the other still lacks.",
 		Wins:   "Where NHR does. Messages lie together when gathering, but not when slices are dealt out.",
 		Ranks:  "any",
 		Source: pages + "NB.md; " + templates + "nonuniform_bruck_base.cc, temp_*/{reduce_scatter,all_gather,all_reduce}_nb.cc",
 		Forms:  logForms(),
+	},
+	"nb-tree": {
+		Idea:   "NB's distances on a binary tree: in every step all that have the buffer send it on, the nearest rank first.",
+		Wins:   "Broadcast of small messages, where NB in two halves would cost twice the latency.",
+		Ranks:  "any",
+		Source: pages + "NB.md; " + templates + "nonuniform_bruck_base.cc",
+		Forms: forms(
+			[]string{broadcast, "⌈lg p⌉", "⌈lg p⌉(α + nβ)"},
+		),
 	},
 	"rhd": {
 		Idea:   "Partners differ in one bit of their number: they swap halves of what they have left, the farthest partner and the largest half first, then go the same way back. Ranks beyond a power of two hand over to a neighbour first and get the result last.",
@@ -102,10 +180,46 @@ var abouts = map[string]About{
 			[]string{reduce, "2⌊lg p⌋ + f", "(2⌊lg p⌋ + f)α + (2(P-1)/P + f)nβ + ((P-1)/P + f)nγ"},
 		),
 	},
+	"rhd-doubling": {
+		Idea:   "RHD with the distances the other way round: the nearest partner first, with the largest half, the farthest last, with the smallest.",
+		Wins:   "Where near partners have faster or less shared links than far ones, as in a tapered tree of switches. Otherwise it costs what rhd does, but for more runs a message.",
+		Ranks:  "any; best 2^k",
+		Source: pages + "RHD.md, which allows it; the code does what rhd does",
+		Forms: forms(
+			[]string{allreduce, "2⌈lg p⌉", "2⌈lg p⌉α + (2(P-1)/P + 2f)nβ + ((P-1)/P + f)nγ"},
+			[]string{reduce, "2⌊lg p⌋ + f", "(2⌊lg p⌋ + f)α + (2(P-1)/P + f)nβ + ((P-1)/P + f)nγ"},
+		),
+	},
+	"rhd-oneshot": {
+		Idea:   "Recursive doubling: partners that differ in one bit of their number exchange the whole buffer and add it up.",
+		Wins:   "Small messages of a power of two of ranks: half the steps of any algorithm that cuts the buffer.",
+		Ranks:  "any; best 2^k",
+		Source: "hcomm src/legacy/ascend910/algorithm/impl/operator: all_reduce_operator.cc takes its Doubling up to 1 MiB on the 910A",
+		Forms: forms(
+			[]string{allreduce, "⌊lg p⌋ + 2f", "(⌊lg p⌋ + 2f)(α + nβ) + (⌊lg p⌋ + f)nγ"},
+		),
+	},
+	"pairwise": {
+		Idea:   "In step i every rank sends to the rank i places on and receives from the rank i places back: everybody has one partner each way at any time.",
+		Wins:   "AlltoAll on ports that many senders at once would fight over.",
+		Ranks:  "any",
+		Source: pages + "Pairwise.md",
+		Forms: forms(
+			[]string{alltoall, "p-1", "(p-1)α + (p-1)/p·nβ"},
+			[]string{alltoallv, "p-1", "(p-1)α + (p-1)/p·nβ", "equal blocks; else a bound: in every step the largest block of all ranks"},
+			[]string{sendrecv, "1", "α + nβ"},
+		),
+	},
 }
 
 // onePort is what becomes of a mesh's and a star's form where a rank has a single port.
 const onePort = "a link for every pair; with one port a rank, β counts p-1 times"
+
+// twoWays is what the forms of double-ring rest on.
+const twoWays = "p > 2 and a link for each direction; with one port a rank, β counts twice"
+
+// fourRings is what can be said of multi-ring without its topology.
+const fourRings = "four rings at once, each with a quarter of a slice; they share links where two rings take the same one"
 
 // logForms are the forms of NHR and NB.
 func logForms() []Form {
@@ -114,5 +228,6 @@ func logForms() []Form {
 		[]string{allgather, "⌈lg p⌉", "⌈lg p⌉α + (p-1)/p·nβ"},
 		[]string{reducescatter, "⌈lg p⌉", "⌈lg p⌉α + (p-1)/p·n(β+γ)"},
 		[]string{broadcast, "2⌈lg p⌉", "2⌈lg p⌉α + 2(p-1)/p·nβ"},
+		[]string{scatters, "⌈lg p⌉", "⌈lg p⌉α + (p-1)/p·nβ"},
 	)
 }

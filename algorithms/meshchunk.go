@@ -15,6 +15,15 @@ package algorithms
 // rounds are joined it has then read all that it wants from that peer.
 type meshChunkPart struct{ n int }
 
+// meshChunk adds the reduce-scatter of the deterministic mesh, whose n*(n-1) chunks fill
+// the slices of a place of n.
+func (c *composer) meshChunk(at place, from, to Buffer) {
+	n := at.plane.size
+	c.local(localPart{n: n}, at, from, to)
+	at.width /= n - 1
+	c.add(meshChunkPart{n: n}, at, from, to)
+}
+
 func (m meshChunkPart) lanes(int) int { return m.n }
 
 func (m meshChunkPart) steps(_, lane int) int {

@@ -39,6 +39,37 @@ type pipelinePart struct {
 	copies bool
 }
 
+// pipeline adds the phases of an algorithm over all servers, which must have equally many
+// ranks; every rank has a slice. Where b has several buffers they are HCCL's: in is the
+// user's input, work the library's buffer, out the user's output.
+func (c *composer) pipeline(b buffers) {
+	at := c.everywhere(1)
+	p := pipelinePart{servers: len(c.r.Groups), n: c.r.Groups[0], depth: pipelineDepth(c.r)}
+	own := localPart{n: c.ranks}
+	if c.r.Collective == AllGather {
+		c.local(own, at, b.in, b.work)
+	} else {
+		add := p
+		add.copies = b.in != b.work
+		c.add(add, at, b.in, b.work)
+	}
+	if c.r.Collective == ReduceScatter {
+		c.local(own, at, b.work, b.out)
+		return
+	}
+	p.gather, p.onward, p.copies = true, c.r.Collective == AllReduce, b.work != b.out
+	c.add(p, at, b.work, b.out)
+}
+
+// pipelineDepth is the number of buffers of a request, at least 2. HCCL keeps 3 in
+// ReduceScatter, but joins all streams in every round, which is what 2 come to.
+func pipelineDepth(r Request) int {
+	if r.Depth == 0 {
+		return 2
+	}
+	return r.Depth
+}
+
 // Lanes of pipelinePart.
 const (
 	ringLane  = 1

@@ -110,12 +110,3 @@ func (p pipelinePart) uneven(l Levels, sizes func(int) int64) (ps int64) {
 	}
 	return ps
 }
-
-// pipelineDepth is the number of buffers of a request, at least 2. HCCL keeps 3 in
-// ReduceScatter, but joins all streams in every round, which is what 2 come to.
-func pipelineDepth(r Request) int {
-	if r.Depth == 0 {
-		return 2
-	}
-	return r.Depth
-}
