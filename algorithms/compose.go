@@ -5,10 +5,10 @@ type composer struct {
 	r      Request
 	ranks  int
 	levels []level
-	pieces int // that the first level's algorithm cuts a rank's slice into
-	slices int // of the whole program
-	inner  int // of the last level's algorithm
-	ahc    *ahc
+	pieces int  // that the first level's algorithm cuts a rank's slice into
+	slices int  // of the whole program
+	inner  int  // of the last level's algorithm
+	groups *ahc // of ahc
 	user   buffers
 	phases []phase
 }
@@ -40,7 +40,8 @@ func compose(levels []level, r Request) (*sequence, Layout) {
 		c.sendRecv()
 		return c.sequence(), layout
 	case first == "pipeline":
-		c.pipeline()
+		c.user.work = workBuffer(r, r.Collective != ReduceScatter)
+		c.pipeline(c.user)
 		return c.sequence(), layout
 	}
 	// A mesh works from the user's buffer into the library's and back by itself.
@@ -116,8 +117,8 @@ func (c *composer) layout() Layout {
 		}
 		return newCuts(r, 1, c.ranks, 0)
 	case last.name == "ahc":
-		c.ahc, _ = newAHC(r.Groups) // levelsOf has seen that it can be made
-		c.inner = c.ahc.slices()
+		c.groups, _ = newAHC(r.Groups) // levelsOf has seen that it can be made
+		c.inner = c.groups.slices()
 		c.slices = c.inner
 		return newCuts(r, 1, c.inner, 0)
 	case len(c.levels) == 1:
@@ -247,23 +248,4 @@ func (c *composer) sendRecv() {
 		p := c.ranks
 		c.local(localPart{n: p, set: func(i int) Set { return slice(i-1, p) }}, all, Scratch, Out)
 	}
-}
-
-// pipeline adds the phases of pipeline, whose parts copy the rank's own slices themselves.
-func (c *composer) pipeline() {
-	all, own := c.everywhere(1), localPart{n: c.ranks}
-	in, work, out := c.user.in, workBuffer(c.r, c.r.Collective != ReduceScatter), c.user.out
-	p := pipelinePart{servers: len(c.r.Groups), n: c.r.Groups[0], depth: pipelineDepth(c.r)}
-	if c.r.Collective == AllGather {
-		c.local(own, all, in, work)
-	} else {
-		p.copies = in != work
-		c.add(p, all, in, work)
-	}
-	if c.r.Collective == ReduceScatter {
-		c.local(own, all, work, out)
-		return
-	}
-	p.gather, p.copies, p.onward = true, work != out, c.r.Collective == AllReduce
-	c.add(p, all, work, out)
 }

@@ -19,9 +19,7 @@ func (c *composer) reduceScatter(name string, at place, from, to Buffer) {
 		c.halving(halvingPart{twice: pairs(n), move: addUp}, at, from)
 		c.fold(foldPart{n: n, back: true, slice: true, slices: n}, at, from)
 	case "mesh-chunk":
-		c.local(localPart{n: n}, at, from, to)
-		at.width /= c.pieces
-		c.add(meshChunkPart{n: n}, at, from, to)
+		c.meshChunk(at, from, to)
 	default:
 		c.local(localPart{n: n}, at, from, to)
 		c.mesh(addUp, at, from, to)
@@ -76,9 +74,7 @@ func (c *composer) allReduce(name string, at place, b buffers) {
 	case "mesh-oneshot":
 		c.spread(at, b)
 	case "ahc":
-		c.add(ahcInside{c.ahc, addUp}, at, b.work, b.work)
-		c.add(ahcBetween{c.ahc}, at, b.work, b.work)
-		c.add(ahcInside{c.ahc, gather}, at, b.work, b.work)
+		c.ahc(c.groups, b.work)
 	default:
 		c.reduceScatter(name, at, b.in, b.work)
 		c.allGather(name, at, b.work, b.out)
