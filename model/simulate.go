@@ -113,19 +113,15 @@ func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
 
 // Schedule asks for the program that the point names.
 func (p *Point) Schedule() (*algorithms.Schedule, error) {
-	if p.Make != nil {
-		return p.Make(p.Request())
-	}
-	return algorithms.New(p.Algorithm, p.Request())
-}
-
-// Request is what the point asks of an algorithm.
-func (p *Point) Request() algorithms.Request {
 	t := &p.Topology
-	return algorithms.Request{
+	r := algorithms.Request{
 		Collective: p.Collective, Groups: t.Groups(), Pods: t.Pods, Root: p.Root,
 		Bytes: int64(p.Bytes), Elem: int64(p.Elem), Align: int64(t.NPU.SliceAlign), Blocks: p.Blocks,
 		InPlace: p.InPlace, Copies: t.NPU.Copies, Marker: t.NPU.Marker,
 		Segment: int64(p.Segment), Depth: p.Depth, Hockney: t.Hockney(),
 	}
+	if p.Make != nil {
+		return p.Make(r)
+	}
+	return algorithms.New(p.Algorithm, r)
 }
