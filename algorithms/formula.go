@@ -56,8 +56,12 @@ func Describe(algorithm string) (about About, ok bool) {
 	slices.Reverse(up)
 	last := len(parts) - 1
 	top := fmt.Sprintf("AllReduce by %s %s", parts[last], where[last])
+	idea := "AllReduce: " + strings.Join(append(append(down, top), up...), ", then ") + ". AllGather goes from the inside out, ReduceScatter from the outside in."
+	if Offers(name, AlltoAll) {
+		idea = fmt.Sprintf("AlltoAll by %s %s, where a rank collects what its server has for the ranks of its own number, then by %s %s.", parts[0], where[0], parts[1], where[1])
+	}
 	return About{
-		Idea:   "AllReduce: " + strings.Join(append(append(down, top), up...), ", then ") + ". AllGather goes from the inside out, ReduceScatter from the outside in.",
+		Idea:   idea,
 		Wins:   "Servers whose links inside are faster than those between: each rank takes only its part of the buffer to the other servers, all ranks at once.",
 		Ranks:  "servers of equally many",
 		Source: pages + "algo_intro.md, hierarchical_comm_principle.md",

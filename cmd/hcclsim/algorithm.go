@@ -55,6 +55,7 @@ arrow for each message, and what every rank holds after each step.`,
 	}
 	cmd.Flags().IntVar(&c.ranks, "ranks", 8, "number of ranks")
 	cmd.Flags().IntVar(&c.servers, "servers", 0, "servers that the ranks are dealt out to as evenly as can be (default 1, or 2 for an algorithm that knows servers)")
+	cmd.Flags().IntVar(&c.pods, "pods", 0, "super-pods that the servers are dealt out to (default 1, or 2 for a mix of three levels)")
 	cmd.Flags().StringVar(&c.collective, "collective", "", "what the algorithm is to do (default allreduce, or the first that it offers)")
 	cmd.Flags().IntVar(&c.root, "root", 0, "root rank of broadcast, reduce, scatter and gather")
 	cmd.Flags().StringVar(&c.format, "format", "text", "of what is printed: text, json")
@@ -107,7 +108,11 @@ func (c *showCommand) schedule(cmd *cobra.Command, name string) (*algorithms.Sch
 	if err != nil {
 		return nil, err
 	}
-	s, err := algorithms.New(name, example(collective, groups, c.root))
+	r := example(collective, groups, c.root)
+	if r.Pods = c.pods; r.Pods == 0 && strings.Count(name, "+") == 2 {
+		r.Pods = 2
+	}
+	s, err := algorithms.New(name, r)
 	if err != nil {
 		return nil, usageError{err}
 	}

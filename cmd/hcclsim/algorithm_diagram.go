@@ -36,14 +36,14 @@ func drawDiagram(path string, s *algorithms.Schedule, rounds []algorithms.Round)
 	return d.Write(path)
 }
 
-// cellsOfRow is how many of k slices are drawn side by side: all of few; of more, those of
-// a rank.
+// cellsOfRow is how many of k slices are drawn side by side: all of few, or one for each
+// rank; of more, those of a rank.
 func cellsOfRow(k, p int) int {
 	switch {
+	case k > 8 && k > p && k%p == 0 && k/p <= 16:
+		return k / p
 	case k <= 16:
 		return k
-	case k%p == 0 && k/p <= 16:
-		return k / p
 	}
 	return 16
 }

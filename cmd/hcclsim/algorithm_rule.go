@@ -67,23 +67,29 @@ func partners(pairs [][2]int, n int, letter, what string) string {
 	every := func(holds func(from, to int) bool) bool {
 		return !slices.ContainsFunc(pairs, func(p [2]int) bool { return !holds(p[0], p[1]) })
 	}
-	switch {
-	case len(pairs) == 0:
-		return ""
-	case len(pairs) == n*(n-1) && n > 2:
+	if len(pairs) == n*(n-1) && n > 2 {
 		return fmt.Sprintf("every %s %s -> every other %s q", what, letter, what)
-	case len(pairs) != n:
-		return ""
 	}
-	shift, mask := (pairs[0][1]-pairs[0][0]+n)%n, pairs[0][0]^pairs[0][1]
-	switch {
-	case every(func(from, to int) bool { return (from+shift)%n == to }):
-		if shift > n/2 {
-			shift -= n
+	shifts := make([]int, n) // how many of the pairs are so far apart
+	for _, p := range pairs {
+		shifts[(p[1]-p[0]+n)%n]++
+	}
+	var to []string
+	for shift, times := range shifts {
+		switch {
+		case times == n && 2*shift > n:
+			to = append(to, moved(letter, shift-n))
+		case times == n:
+			to = append(to, moved(letter, shift))
 		}
-		return letter + " -> " + moved(letter, shift)
-	case every(func(from, to int) bool { return from^mask == to }):
-		return fmt.Sprintf("%s -> %s xor %d", letter, letter, mask)
+	}
+	switch {
+	case len(to) > 0 && len(pairs) == n*len(to):
+		return letter + " -> " + strings.Join(to, ", ")
+	case len(pairs) == n:
+		if mask := pairs[0][0] ^ pairs[0][1]; every(func(from, to int) bool { return from^mask == to }) {
+			return fmt.Sprintf("%s -> %s xor %d", letter, letter, mask)
+		}
 	}
 	return ""
 }
@@ -111,9 +117,6 @@ func slicesRule(messages []algorithms.Transfer, p, k int) string {
 		return ""
 	case every(func(m algorithms.Transfer, _ []int) bool { return slices.Equal(offsets(m, p), first) }):
 		shift := (messages[0].To - messages[0].From + p) % p
-		if len(messages) > p && slices.Equal(first, []int{0}) {
-			return "slice r"
-		}
 		return "slice" + plural(len(first)) + " " + listOffsets(first, shift, p)
 	case every(func(m algorithms.Transfer, s []int) bool { return len(s) == 1 && s[0] == m.To }):
 		if len(messages) > p {

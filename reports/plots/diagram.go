@@ -140,6 +140,7 @@ func planOf(d Diagram) plan {
 	p.perBand = (columns + p.bands - 1) / p.bands
 	free := pageWidth - laneName - vg.Length(p.perBand+1)*p.node.X
 	p.gap = min(max(free/vg.Length(p.perBand), leastGap), mostGap)
+	p.gap = max(p.gap, (free-pageWidth+leastWidth)/vg.Length(p.perBand))
 	p.width = 2*margin + laneName + vg.Length(p.perBand)*(p.node.X+p.gap) + p.node.X
 	p.width = max(p.width, leastWidth)
 	p.height = p.titleHeight() + vg.Length(p.bands)*(p.bandHeight()+bandSpace) + p.legendHeight() + 1.6*margin
