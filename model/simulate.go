@@ -111,8 +111,19 @@ func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
 	return m.result()
 }
 
+// nbAlign is what HCCL's NB rounds the slices of an AllReduce up to, bytes.
+const nbAlign = 128 << 10
+
 // Schedule asks for the program that the point names.
 func (p *Point) Schedule() (*algorithms.Schedule, error) {
+	if p.Make != nil {
+		return p.Make(p.Request())
+	}
+	return algorithms.New(p.Algorithm, p.Request())
+}
+
+// Request is what the point asks of an algorithm.
+func (p *Point) Request() algorithms.Request {
 	t := &p.Topology
 	r := algorithms.Request{
 		Collective: p.Collective, Groups: t.Groups(), Pods: t.Pods, Root: p.Root,
@@ -120,8 +131,8 @@ func (p *Point) Schedule() (*algorithms.Schedule, error) {
 		InPlace: p.InPlace, Copies: t.NPU.Copies, Marker: t.NPU.Marker,
 		Segment: int64(p.Segment), Depth: p.Depth, Hockney: t.Hockney(),
 	}
-	if p.Make != nil {
-		return p.Make(r)
+	if t.Product != "" {
+		r.NBAlign = nbAlign
 	}
-	return algorithms.New(p.Algorithm, r)
+	return r
 }
