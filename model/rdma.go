@@ -90,7 +90,8 @@ func (m *machine) sendData(i int32) bool {
 		largest = l.bytes
 	}
 	last := none
-	m.pieces(&l.step.Send, func(_, n int64) bool {
+	there := m.sched.Step(int(to.Rank), int(to.Lane), int(to.Step)).Recv
+	algorithms.Pieces(m.sched.Layout, l.step.Send, there, func(_, n int64) bool {
 		for ; n > 0; n -= min(n, largest) {
 			m.newRequest(l, to.Rank, min(n, largest), none)
 			last = l.posting.tail - 1
@@ -105,42 +106,6 @@ func (m *machine) sendData(i int32) bool {
 	var r route
 	m.mustRoute(l.rank, to.Rank, algorithms.LinkDefault, &r)
 	return m.begin(i, task{kind: taskSend, signal: signalData, peer: to, bytes: l.bytes, wire: wireClass0 + cause(r.class)})
-}
-
-// pieces calls yield for every piece of a message that lies together in the memory of both
-// ranks: a request reads from one place and writes to one. Slices that lie together at the
-// sender may be strewn at the receiver, and the other way about.
-func (m *machine) pieces(from *algorithms.Half, yield func(at, bytes int64) bool) {
-	to := &from.Set
-	buf := from.Buf
-	if from.Set.Len() > 1 {
-		half := m.sched.Step(int(from.Peer.Rank), int(from.Peer.Lane), int(from.Peer.Step)).Recv
-		to, buf = &half.Set, half.Buf
-	}
-	if *to == from.Set && buf == from.Buf {
-		algorithms.Runs(m.sched.Layout, from.Buf, from.Set, yield)
-		return
-	}
-	var at, there, bytes int64 // of the piece so far
-	for j := range from.Set.Len() {
-		a, n := m.sched.Layout.Span(from.Buf, from.Set.Slice(j))
-		b, _ := m.sched.Layout.Span(buf, to.Slice(j))
-		switch {
-		case n == 0:
-		case bytes > 0 && a == at+bytes && b == there+bytes:
-			bytes += n
-		case bytes > 0 && a+n == at && b+n == there:
-			at, there, bytes = a, b, bytes+n
-		default:
-			if bytes > 0 {
-				yield(at, bytes)
-			}
-			at, there, bytes = a, b, n
-		}
-	}
-	if bytes > 0 {
-		yield(at, bytes)
-	}
 }
 
 // posted rings the doorbell: the next ten requests go to the port's processor. True when

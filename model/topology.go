@@ -12,8 +12,8 @@ import (
 // and already checked there. A quantity that is zero costs nothing and limits nothing.
 type Topology struct {
 	Name string
-	// Product is the Ascend product whose rules HCCL chooses by: 910a, 910b or a3; empty:
-	// none. It costs nothing.
+	// Product is the Ascend product that HCCL's rules are asked for: 910a, 910b or a3;
+	// empty: none, and schedules are rounded as theory has them.
 	Product string
 	Servers int
 	Pods    int   // super-pods, each of equally many servers that follow each other; 0: one
