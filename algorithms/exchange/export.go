@@ -24,7 +24,8 @@ type export struct {
 // exported is a gpu under construction.
 type exported struct {
 	gpu
-	clocks  [][]clock // by thread block and step
+	known   []clock   // by thread block: what is over when its next step begins
+	clocks  [][]clock // by thread block and step: the same behind the step
 	lanes   []progress
 	touched map[cell]*touches
 }
@@ -172,7 +173,7 @@ func (e *export) block(l link, sends, receives, channel int) int {
 		b = len(g.blocks)
 		e.blocks[l] = b
 		g.blocks = append(g.blocks, block{send: sends, recv: receives, channel: channel})
-		g.clocks = append(g.clocks, nil)
+		g.clocks, g.known = append(g.clocks, nil), append(g.known, nil)
 	}
 	return b
 }
@@ -276,32 +277,25 @@ func (g *exported) before(need clock, cells []cell, writes bool) clock {
 // append appends an instruction to a thread block, behind nops that wait for all but the
 // last of what it needs.
 func (g *exported) append(b int, i instruction, need clock) place {
-	var known clock
-	if n := len(g.clocks[b]); n > 0 {
-		known = slices.Clone(g.clocks[b][n-1])
-	}
-	waits := g.missing(b, known, need)
+	steps := &g.blocks[b].steps
+	waits := g.missing(b, g.known[b], need)
 	for w, after := range waits {
 		g.blocks[after.block].steps[after.step].notifies = true
-		known = known.and(g.clocks[after.block][after.step])
+		g.known[b] = g.known[b].and(g.clocks[after.block][after.step])
 		if w == len(waits)-1 {
 			i.after = after
 			break
 		}
 		nowhere := chunk{input, -1}
-		g.push(b, instruction{kind: nop, src: nowhere, dst: nowhere, after: after}, slices.Clone(known))
+		*steps = append(*steps, instruction{kind: nop, src: nowhere, dst: nowhere, after: after})
+		g.clocks[b] = append(g.clocks[b], nil) // for which nobody waits
 	}
-	return g.push(b, i, known)
-}
-
-// push appends an instruction behind which a clock is reached.
-func (g *exported) push(b int, i instruction, known clock) place {
-	at := place{b, len(g.blocks[b].steps)}
-	g.blocks[b].steps = append(g.blocks[b].steps, i)
+	*steps = append(*steps, i)
 	one := make(clock, b+1)
-	one[b] = int32(at.step + 1)
-	g.clocks[b] = append(g.clocks[b], known.and(one))
-	return at
+	one[b] = int32(len(*steps))
+	g.known[b] = g.known[b].and(one)
+	g.clocks[b] = append(g.clocks[b], slices.Clone(g.known[b]))
+	return place{b, len(*steps) - 1}
 }
 
 // missing lists what a thread block has to wait for, beside what it knows, until all is

@@ -154,17 +154,20 @@ func (e *element) checkAlgo(a *Algorithm) {
 		return
 	}
 	if !a.InPlace && !a.OutOfPlace {
-		e.add(e.place("inplace"), `inplace="0" outofplace="0": expected one of them to be 1`)
+		e.wrong("inplace", `inplace="0" outofplace="0": expected one of them to be 1`)
 	}
 	if a.InPlace && !a.Collective.HasInPlace() {
-		e.add(e.place("inplace"), `inplace="1": %s cannot be in place`, a.Collective)
+		e.wrong("inplace", `inplace="1": %s cannot be in place`, a.Collective)
 	}
 	n := newNumbering(a.Collective, a.Ranks, a.ChunksPerLoop, false)
 	switch {
 	case a.Collective == algorithms.AlltoAll && a.ChunksPerLoop != a.Ranks:
-		e.add(e.place("nchunksperloop"), "nchunksperloop is %d: expected %d, one chunk for each rank; more chunks of a block are not supported", a.ChunksPerLoop, a.Ranks)
+		e.wrong("nchunksperloop", "nchunksperloop is %d: expected %d, one chunk for each gpu: more chunks of a block are not supported", a.ChunksPerLoop, a.Ranks)
 	case (n.ownInput() || n.ownOutput()) && a.ChunksPerLoop%a.Ranks != 0:
-		e.add(e.place("nchunksperloop"), "nchunksperloop is %d: expected a multiple of the %d gpus of an %s", a.ChunksPerLoop, a.Ranks, a.Collective)
+		e.wrong("nchunksperloop", "nchunksperloop is %d: expected a multiple of the %d gpus of an %s", a.ChunksPerLoop, a.Ranks, a.Collective)
+	}
+	if !e.valid() {
+		a.Collective = "" // by which nothing else is judged
 	}
 }
 
@@ -205,10 +208,7 @@ func (p *parser) takeBlock(e *element) {
 	b.send = e.number("send", -1, most)
 	b.recv = e.number("recv", -1, most)
 	b.channel = e.number("chan", 0, max(p.a.Channels-1, 0))
-	if !e.valid() {
-		return
-	}
-	if want := len(p.gpu.blocks); id != want {
+	if want := len(p.gpu.blocks); e.valid() && id != want {
 		p.add(e.place("id"), "tb id is %d: expected %d, ids count from 0", id, want)
 	}
 	p.gpu.blocks = append(p.gpu.blocks, b)
@@ -225,10 +225,7 @@ func (p *parser) takeStep(e *element) {
 	i.count = e.number("cnt", 0, maxChunks)
 	i.after = place{e.number("depid", -1, maxChunks), e.number("deps", -1, maxChunks)}
 	i.notifies = e.number("hasdep", 0, 1) == 1
-	if p.block == nil || !e.valid() {
-		return
-	}
-	if want := len(p.block.steps); s != want {
+	if want := len(p.block.steps); e.valid() && s != want {
 		p.add(e.place("s"), "step %d: expected %d, steps count from 0", s, want)
 	}
 	p.block.steps = append(p.block.steps, i)
@@ -334,11 +331,11 @@ func (e *element) collective() algorithms.Collective {
 		}
 		words = append(words, c.word)
 	}
-	switch s {
-	case "":
-	case "custom":
+	switch {
+	case !e.has("coll"): // which has been noted
+	case s == "custom":
 		e.wrong("coll", "coll is custom: the file does not say what such a collective promises, so that nothing can be proved of it; expected one of %s", strings.Join(words, ", "))
-	case "alltoallv":
+	case s == "alltoallv":
 		e.wrong("coll", "coll is alltoallv: the file does not say how large the blocks are; expected one of %s", strings.Join(words, ", "))
 	default:
 		e.wrong("coll", "coll is %q: expected one of %s", s, strings.Join(words, ", "))
