@@ -7,68 +7,158 @@ import (
 )
 
 // ahc is the division of ranks and buffer of HCCL's AHC (asymmetric hierarchical
-// concatenation), for groups of different sizes. The buffer is cut into as many logical
-// parts as the least common multiple of the sizes, so that in every group they can be
-// dealt out evenly: of g ranks, rank l has the parts*1/g parts from l*parts/g on. The owners of
-// a logical part, one in each group, reduce it among themselves. Logical parts with the
-// same owners form a segment; rank l of a group has one or several.
+// concatenation), for groups of different sizes. What is to be divided, the buffer or the
+// slice of every rank, is cut into as many logical parts as the least common multiple of the
+// sizes, so that in every group they can be dealt out evenly: of g ranks, rank l has the
+// parts/g from l*parts/g on. The owners of a logical part, one in each group, exchange it
+// among themselves. Logical parts with the same owners form a segment; a rank has one or
+// several, and a lane for each.
 //
-// AllReduce is a reduce-scatter inside the groups (ahcInside), an AllReduce of every
-// segment between its owners (ahcBetween), and an all-gather inside. All are parts over all
-// ranks in one group, whose slices are parts times the number of groups.
+// AllReduce cuts the buffer. It is a reduce-scatter inside the groups (ahcInside), an
+// AllReduce of every segment between its owners (ahcBetween), and an all-gather inside. All
+// are parts over all ranks in one group, and have as many slices as there are logical parts
+// times groups. ReduceScatter and AllGather cut the slices of ranks: see ahcShares.
 type ahc struct {
 	starts []int // first rank of each group, then the number of ranks
 	parts  int   // logical parts
 	cuts   []int // first logical part of each segment, then the number of parts
+	each   int   // slices of the program in a logical part: one a group, or one a rank
 }
 
 // maxAHCSlices is what AHC's buffer may be cut into.
 const maxAHCSlices = 1 << 20
 
-// newAHC divides groups of the given sizes.
+// newAHC divides the buffer between groups of the given sizes, for AllReduce.
 func newAHC(sizes []int) (*ahc, error) {
-	a := &ahc{parts: 1, starts: []int{0}}
-	for _, g := range sizes {
-		a.parts = lcm(a.parts, g)
-		if a.parts*len(sizes) > maxAHCSlices {
-			return nil, fmt.Errorf("the least common multiple of the group sizes (%d up to here) times %d groups: the buffer is cut into that many slices, of which there can be %d",
-				a.parts, len(sizes), maxAHCSlices)
-		}
-		a.starts = append(a.starts, a.starts[len(a.starts)-1]+g)
+	a := groupsOf(sizes)
+	a.each = a.groups()
+	if err := a.divide(); err != nil {
+		return nil, err
 	}
+	a.cut()
+	return a, nil
+}
+
+// newAHCShares divides the slices of ranks, for ReduceScatter and AllGather. As a segment
+// is then a piece of every rank's slice, its size must divide that of a slice, so that a
+// set can name the pieces: segments are cut further.
+func newAHCShares(sizes []int) (*ahc, error) {
+	a := groupsOf(sizes)
+	a.each = a.ranks()
+	if err := a.divide(); err != nil {
+		return nil, err
+	}
+	a.cut()
+	var finer []int
+	for s := range len(a.cuts) - 1 {
+		size := gcd(a.segment(s), a.parts)
+		for at := a.cuts[s]; at < a.cuts[s+1]; at += size {
+			finer = append(finer, at)
+		}
+	}
+	a.cuts = append(finer, a.parts)
+	return a, nil
+}
+
+// ahcOf divides what a request's collective needs.
+func ahcOf(r Request) (*ahc, error) {
+	if r.Collective == ReduceScatter || r.Collective == AllGather {
+		return newAHCShares(r.Groups)
+	}
+	return newAHC(r.Groups)
+}
+
+// groupsOf numbers the ranks of groups.
+func groupsOf(sizes []int) *ahc {
+	a := &ahc{starts: []int{0}}
 	for _, g := range sizes {
-		for l := range g {
-			a.cuts = append(a.cuts, l*a.parts/g)
+		a.starts = append(a.starts, a.ranks()+g)
+	}
+	return a
+}
+
+// divide finds the number of logical parts.
+func (a *ahc) divide() error {
+	a.parts = 1
+	for group := range a.groups() {
+		a.parts = lcm(a.parts, a.size(group))
+		if a.slices() > maxAHCSlices {
+			return fmt.Errorf("the groups have sizes with a least common multiple of %d or more: the buffer would be cut into %d times as many slices, which is more than %d",
+				a.parts, a.each, maxAHCSlices)
+		}
+	}
+	return nil
+}
+
+// cut finds the segments.
+func (a *ahc) cut() {
+	for group := range a.groups() {
+		for l := range a.size(group) {
+			a.cuts = append(a.cuts, l*a.parts/a.size(group))
 		}
 	}
 	slices.Sort(a.cuts)
 	a.cuts = append(slices.Compact(a.cuts), a.parts)
-	return a, nil
 }
 
 // lcm is the least common multiple.
-func lcm(a, b int) int {
-	x, y := a, b
-	for y > 0 {
-		x, y = y, x%y
+func lcm(a, b int) int { return a / gcd(a, b) * b }
+
+// gcd is the greatest common divisor.
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
 	}
-	return a / x * b
+	return a
 }
 
 // ahc adds the phases of AHC over all ranks, whose slices are those of a.
 func (c *composer) ahc(a *ahc, in Buffer) {
-	inside, between := c.everywhere(1), c.everywhere(1)
-	inside.costs = 0
-	c.add(ahcInside{a, addUp}, inside, in, in)
-	c.add(ahcBetween{a}, between, in, in)
-	c.add(ahcInside{a, gather}, inside, in, in)
+	places := [2]place{c.everywhere(1), c.everywhere(1)}
+	places[insideGroups].costs = 0
+	for _, p := range a.phases(c.r.Collective) {
+		c.add(p.part, places[p.level], in, in)
+	}
+}
+
+// ahcPhase is a phase of AHC, inside the groups or between them.
+type ahcPhase struct {
+	part
+	level int
+}
+
+const (
+	insideGroups = iota
+	betweenGroups
+)
+
+// phases are those of a collective, in order.
+func (a *ahc) phases(c Collective) []ahcPhase {
+	switch c {
+	case ReduceScatter:
+		return []ahcPhase{{ahcShares{a, addUp}, insideGroups}, {ahcRound{a, addUp}, betweenGroups}, {ahcDeal{a, collect}, insideGroups}}
+	case AllGather:
+		return []ahcPhase{{ahcDeal{a, scatter}, insideGroups}, {ahcRound{a, gather}, betweenGroups}, {ahcShares{a, gather}, insideGroups}}
+	}
+	return []ahcPhase{{ahcInside{a, addUp}, insideGroups}, {ahcBetween{a}, betweenGroups}, {ahcInside{a, gather}, insideGroups}}
+}
+
+// layout cuts the buffer, or the slices of ranks.
+func (a *ahc) layout(r Request) *cuts {
+	if r.Collective == ReduceScatter || r.Collective == AllGather {
+		return newCuts(r, a.ranks(), a.parts, 0)
+	}
+	return newCuts(r, 1, a.slices(), 0)
 }
 
 // groups is the number of groups.
 func (a *ahc) groups() int { return len(a.starts) - 1 }
 
-// slices is the number of slices of the buffer.
-func (a *ahc) slices() int { return a.parts * a.groups() }
+// slices is the number of slices of the program.
+func (a *ahc) slices() int { return a.parts * a.each }
+
+// ranks is the number of ranks.
+func (a *ahc) ranks() int { return a.starts[len(a.starts)-1] }
 
 // size is the number of ranks of a group.
 func (a *ahc) size(group int) int { return a.starts[group+1] - a.starts[group] }
@@ -89,12 +179,24 @@ func (a *ahc) first(group, number int) int {
 	return sort.SearchInts(a.cuts, number*a.parts/a.size(group))
 }
 
+// segments is the number of segments of a rank.
+func (a *ahc) segments(rank int) int {
+	group, number := a.find(rank)
+	return a.first(group, number+1) - a.first(group, number)
+}
+
+// lane is step k of a group's lane for a segment.
+func (a *ahc) lane(group, segment, k int) Ref {
+	owner := a.owner(group, segment)
+	return ref(a.starts[group]+owner, segment-a.first(group, owner), k)
+}
+
 // segment is the number of logical parts of a segment.
 func (a *ahc) segment(s int) int { return a.cuts[s+1] - a.cuts[s] }
 
 // even says whether all groups are of the same size.
 func (a *ahc) even() bool {
-	return a.parts == a.size(0) && a.starts[a.groups()] == a.parts*a.groups()
+	return a.parts == a.size(0) && a.ranks() == a.parts*a.groups()
 }
 
 // ahcInside is the reduce-scatter, or all-gather, inside the groups: NB.
@@ -141,10 +243,7 @@ type ahcBetween struct{ *ahc }
 // ringGroups is up to where AHC uses a ring, HCCL's AHC_LEVEL0_GROUP_SIZE_THRESHOLD.
 const ringGroups = 3
 
-func (p ahcBetween) lanes(i int) int {
-	group, number := p.find(i)
-	return p.first(group, number+1) - p.first(group, number)
-}
+func (p ahcBetween) lanes(i int) int { return p.segments(i) }
 
 func (p ahcBetween) steps(int, int) int { return 2 * p.rounds() }
 
@@ -163,13 +262,10 @@ func (p ahcBetween) step(i, lane, k int) Step {
 	segment := p.first(group, number) + lane
 	st := p.piecewise(group, k)
 	for _, h := range []*Half{&st.Send, &st.Recv} {
-		if h.Peer.Rank < 0 {
-			continue
+		if h.Peer.Rank >= 0 {
+			h.Peer = p.lane(int(h.Peer.Rank), segment, k)
+			h.Set = h.Set.scaled(p.cuts[segment]*p.groups(), p.segment(segment))
 		}
-		other := int(h.Peer.Rank)
-		owner := p.owner(other, segment)
-		h.Peer = ref(p.starts[other]+owner, segment-p.first(other, owner), k)
-		h.Set = h.Set.scaled(p.cuts[segment]*p.groups(), p.segment(segment))
 	}
 	return st
 }

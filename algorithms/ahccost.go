@@ -50,23 +50,15 @@ func (p ahcBetween) alone(h Hockney, sizes func(int) int64) (ps int64, exact boo
 
 // shared bounds the time of a segment from above.
 func (p ahcBetween) shared(h Hockney, segment int, sizes func(int) int64) (ps int64) {
-	lanes, reductions := 0, int64(0)
-	for group := range p.groups() {
-		owner := p.owner(group, segment)
-		first, next := p.first(group, owner), p.first(group, owner+1)
-		lanes = max(lanes, next-first)
-		var waits int64
-		for other := first; other < next; other++ {
-			waits += h.reduce(int64(p.pieces(0)) * p.piece(other, 0, sizes))
-		}
-		reductions = max(reductions, waits)
-	}
+	lanes, reductions := p.crowd(segment, func(other int) int64 {
+		return h.reduce(int64(p.most(0)) * p.piece(other, 0, sizes))
+	})
 	n := p.piece(segment, 0, sizes)
 	if n == 0 {
 		return 0
 	}
 	for k := range p.steps(0, 0) {
-		ps += h.step(int64(lanes*p.pieces(k))*n, false)
+		ps += h.step(int64(lanes*p.most(k))*n, false)
 		if k < p.rounds() {
 			ps += reductions
 		}
@@ -74,39 +66,103 @@ func (p ahcBetween) shared(h Hockney, segment int, sizes func(int) int64) (ps in
 	return ps
 }
 
-// pieces is the largest number of pieces in a message of step k.
-func (p ahcBetween) pieces(k int) int {
+// crowd is the largest number of lanes of the ranks that have a segment, and the largest
+// sum of what one thing of each of a rank's segments costs.
+func (a *ahc) crowd(segment int, cost func(other int) int64) (lanes int, sum int64) {
+	for group := range a.groups() {
+		owner := a.owner(group, segment)
+		first, next := a.first(group, owner), a.first(group, owner+1)
+		lanes = max(lanes, next-first)
+		var all int64
+		for other := first; other < next; other++ {
+			all += cost(other)
+		}
+		sum = max(sum, all)
+	}
+	return lanes, sum
+}
+
+// most is the largest number of pieces in a message of step k.
+func (p ahcBetween) most(k int) int {
 	if p.groups() <= ringGroups {
 		return 1
 	}
 	return dealt(p.groups(), 1<<min(k, p.steps(0, 0)-1-k), 0)
 }
 
-// AHCBounds are bounds of AHC's AllReduce under Hockney's model, in picoseconds: there is no
-// closed form where groups differ. The lower one is what the busiest rank needs by itself:
-// its lanes' steps one after the other, and on one port all that it sends or receives. The
-// upper one adds up the slowest group, the slowest segment and the slowest group again,
-// see ahcBetween.cost.
+// cost is that of the slowest group.
+func (p ahcShares) cost(h Hockney, sizes func(int) int64) (ps int64, exact bool) {
+	for group := range p.groups() {
+		g := p.size(group)
+		ps = max(ps, int64(g-1)*h.step(sum(sizes, p.share(0, g)), p.move == addUp))
+	}
+	return ps, p.alike(sizes)
+}
+
+// cost is that of the slowest segment, bounded as in ahcBetween.
+func (p ahcRound) cost(h Hockney, sizes func(int) int64) (ps int64, exact bool) {
+	for segment := range len(p.cuts) - 1 {
+		lanes, reductions := p.crowd(segment, func(other int) int64 { return h.reduce(p.largest(other, sizes)) })
+		n := p.largest(segment, sizes)
+		if n == 0 {
+			continue
+		}
+		step := h.step(int64(lanes)*n, false)
+		if p.move == addUp {
+			step += reductions
+		}
+		ps = max(ps, int64(p.groups()-1)*step)
+	}
+	return ps, p.alike(sizes)
+}
+
+// largest is the size of a segment's largest message.
+func (p ahcRound) largest(segment int, sizes func(int) int64) (n int64) {
+	for group := range p.groups() {
+		n = max(n, sum(sizes, p.pieces(segment, group)))
+	}
+	return n
+}
+
+// cost is that of the slowest group.
+func (p ahcDeal) cost(h Hockney, sizes func(int) int64) (ps int64, exact bool) {
+	for group := range p.groups() {
+		g := p.size(group)
+		ps = max(ps, int64(g-1)*h.step(sum(sizes, p.dealt(group, 0, 0)), false))
+	}
+	return ps, p.alike(sizes)
+}
+
+// alike says whether all ranks do the same with as much.
+func (a *ahc) alike(sizes func(int) int64) bool {
+	return a.even() && sizes(0) == sizes(a.slices()-1)
+}
+
+// AHCBounds are bounds of AHC under Hockney's model, in picoseconds: there is no closed form
+// where groups differ. The lower one is what the busiest rank needs by itself: its lanes'
+// steps one after the other, and on one port all that it sends or receives. The upper one,
+// which is the estimate, adds up the slowest group, the slowest segment and the slowest group
+// again, see ahcBetween.cost.
 func AHCBounds(r Request, l Levels) (lower, upper int64, err error) {
-	a, err := newAHC(r.Groups)
+	a, err := ahcOf(r)
 	if err != nil {
 		return 0, 0, err
 	}
-	layout := newCuts(r, 1, a.slices(), 0)
+	layout := a.layout(r)
 	sizes := func(i int) int64 {
 		_, n := layout.Span(Scratch, i)
 		return n
 	}
-	parts := []part{ahcInside{a, addUp}, ahcBetween{a}, ahcInside{a, gather}}
-	levels := []Hockney{l.Inside, l.Between, l.Inside}
-	for f, p := range parts {
-		ps, _ := p.cost(levels[f], sizes)
+	costs := [2]Hockney{insideGroups: l.Inside, betweenGroups: l.Between}
+	phases := a.phases(r.Collective)
+	for _, p := range phases {
+		ps, _ := p.cost(costs[p.level], sizes)
 		upper += ps
 	}
 	for rank := range r.Ranks() {
 		var own int64
-		for f, p := range parts {
-			own += byItself(p, rank, levels[f], sizes)
+		for _, p := range phases {
+			own += byItself(p, rank, costs[p.level], sizes)
 		}
 		lower = max(lower, own)
 	}

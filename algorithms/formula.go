@@ -33,6 +33,7 @@ var ours = [][2]string{
 	{"h", "the sum of min(2·2^i, 2^i+p-P) over i < lg P: the slices that RHD's largest messages have together; p-1 where p is a power of two"},
 	{"S", "servers"},
 	{"N", "ranks of a server"},
+	{"s", "S-1 up to 3 servers, which make a ring, else ⌈lg S⌉"},
 }
 
 // Describe is what is to be said about an algorithm, or a mix of them, of the catalogue.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,8 +13,9 @@ import (
 // letters are the values of the letters of a closed form.
 type letters map[string]float64
 
-// lettersOf are those of p ranks, with costs of a message and its bytes.
-func lettersOf(p int, alpha, nbeta, ngamma float64) letters {
+// lettersOf are those of ranks in servers, with costs of a message and its bytes.
+func lettersOf(groups []int, alpha, nbeta, ngamma float64) letters {
+	p := Request{Groups: groups}.Ranks()
 	P := blockSize(p)
 	h := 0
 	for b := 1; b < P; b *= 2 {
@@ -23,7 +25,11 @@ func lettersOf(p int, alpha, nbeta, ngamma float64) letters {
 	if P != p {
 		f = 1
 	}
-	return letters{"p": float64(p), "P": float64(P), "f": f, "h": float64(h), "n": 1, "α": alpha, "β": nbeta, "γ": ngamma}
+	s := len(groups) - 1
+	if s > 2 {
+		s = doublings(len(groups))
+	}
+	return letters{"S": float64(len(groups)), "N": float64(slices.Max(groups)), "s": float64(s), "p": float64(p), "P": float64(P), "f": f, "h": float64(h), "n": 1, "α": alpha, "β": nbeta, "γ": ngamma}
 }
 
 // formula reads a closed form: sums of products, where a product needs no sign, with /, ·,
@@ -137,11 +143,15 @@ func TestFormsTellTheTruth(t *testing.T) {
 				continue
 			}
 			compared := 0
-			for p := 2; p <= 33; p++ {
-				compared += compareForm(t, e.Name, form, p)
+			shapes := ranksOfForms
+			if e.Servers {
+				shapes = serversOfForms
 			}
-			if form.Time != "" && compared < 31 {
-				t.Errorf("%s %s: only %d numbers of ranks have a closed form", e.Name, c, compared)
+			for _, groups := range shapes {
+				compared += compareForm(t, e.Name, form, groups)
+			}
+			if form.Time != "" && compared < 16 {
+				t.Errorf("%s %s: only %d of %d cases have a closed form", e.Name, c, compared, len(shapes))
 			}
 		}
 	}
@@ -152,11 +162,28 @@ func TestFormsTellTheTruth(t *testing.T) {
 	}
 }
 
-// compareForm compares a form with the schedule of p ranks, and counts 1 if both have a
+// The forms are compared for 2 to 33 ranks, or for servers of up to 5, also of different
+// sizes.
+var ranksOfForms, serversOfForms [][]int
+
+func init() {
+	for p := 2; p <= 33; p++ {
+		ranksOfForms = append(ranksOfForms, []int{p})
+	}
+	for servers := 2; servers <= 6; servers++ {
+		for n := 2; n <= 5; n++ {
+			serversOfForms = append(serversOfForms, slices.Repeat([]int{n}, servers))
+		}
+	}
+	serversOfForms = append(serversOfForms, []int{3, 2}, []int{2, 4}, []int{8, 4}, []int{5, 3, 2}, []int{2, 3, 4, 5}, []int{8, 1, 1, 1, 2})
+}
+
+// compareForm compares a form with the schedule of some ranks, and counts 1 if both have a
 // closed form.
-func compareForm(t *testing.T, name string, form Form, p int) int {
+func compareForm(t *testing.T, name string, form Form, groups []int) int {
 	t.Helper()
-	r := sample(form.Collective, []int{p}, form.Collective.HasInPlace())
+	r := sample(form.Collective, groups, form.Collective.HasInPlace())
+	p := r.Ranks()
 	r.Bytes = int64(p*(p-1)*blockSize(p)) << 14
 	r.Segment = r.Bytes
 	if r.Blocks != nil {
@@ -177,9 +204,9 @@ func compareForm(t *testing.T, name string, form Form, p int) int {
 	if strings.Contains(form.Note, "γ = 0") {
 		h.Reduce = 0
 	}
-	l := lettersOf(p, float64(h.Alpha), 1000*float64(r.Bytes), 100*float64(r.Bytes))
+	l := lettersOf(groups, float64(h.Alpha), 1000*float64(r.Bytes), 100*float64(r.Bytes))
 	if want := l.evaluate(form.Steps); len(rounds) != int(want) {
-		t.Errorf("%s %s of %d ranks: %d steps, but %s is %g", name, form.Collective, p, len(rounds), form.Steps, want)
+		t.Errorf("%s %s of %v ranks: %d steps, but %s is %g", name, form.Collective, groups, len(rounds), form.Steps, want)
 	}
 	ps, ok, err := Cost(name, r, Everywhere(h))
 	if err != nil {
@@ -192,7 +219,7 @@ func compareForm(t *testing.T, name string, form Form, p int) int {
 		return 0
 	}
 	if want := l.evaluate(form.Time); math.Abs(want-float64(ps)) > 1e-9*want {
-		t.Errorf("%s %s of %d ranks: %d ps, but %s is %g", name, form.Collective, p, ps, form.Time, want)
+		t.Errorf("%s %s of %v ranks: %d ps, but %s is %g", name, form.Collective, groups, ps, form.Time, want)
 	}
 	return 1
 }

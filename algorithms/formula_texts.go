@@ -47,6 +47,8 @@ var abouts = map[string]About{
 			[]string{reducescatter, "p-1", "(p-1)α + (p-1)/(2p)·nβ", twoWays + "; γ = 0: reductions put the rings out of step"},
 			[]string{scatters, "p-1", "(p-1)α + (p-1)/(2p)·nβ", twoWays},
 			[]string{gathers, "p-1", "(p-1)α + (p-1)/(2p)·nβ", twoWays},
+			[]string{broadcast, "2(p-1)", "2(p-1)α + (p-1)/p·nβ", twoWays},
+			[]string{reduce, "2(p-1)", "2(p-1)α + (p-1)/p·nβ", twoWays + "; γ = 0: reductions put the rings out of step"},
 		),
 	},
 	"multi-ring": {
@@ -60,6 +62,8 @@ var abouts = map[string]About{
 			[]string{reducescatter, "p-1", "", fourRings},
 			[]string{scatters, "p-1", "", fourRings},
 			[]string{gathers, "p-1", "", fourRings},
+			[]string{broadcast, "2(p-1)", "", fourRings},
+			[]string{reduce, "2(p-1)", "", fourRings},
 		),
 	},
 	"binomial": {
@@ -110,6 +114,7 @@ var abouts = map[string]About{
 			[]string{allreduce, "p", "pα + 2nβ/p + (p-1)/p·nγ", onePort},
 			[]string{reducescatter, "p-1", "(p-1)α + nβ/p + (p-1)/p·nγ", onePort},
 			[]string{allgather, "1", "α + nβ/p", onePort},
+			[]string{reduce, "p", "pα + 2nβ/p + (p-1)/p·nγ", onePort},
 		),
 	},
 	"mesh-oneshot": {
@@ -210,10 +215,33 @@ var abouts = map[string]About{
 			[]string{sendrecv, "1", "α + nβ"},
 		),
 	},
+	"pipeline": {
+		Idea:   "Two levels that work at once, a block of the buffer for each server: while the mesh inside the servers works on one block, the ring between ranks of the same number carries the one before on.",
+		Wins:   "Large messages over servers with a mesh inside: the slower of the two levels hides the other, where a mix runs one after the other.",
+		Ranks:  "servers of equally many",
+		Source: pages + "Pipeline.md; " + templates + "reduce_scatter_pipeline.cc, all_gather_pipeline.cc",
+		Forms: forms(
+			[]string{allreduce, "2S", "2S(α + nβ/p) + (p-1)/p·nγ", pipelined},
+			[]string{allgather, "S", "S(α + nβ/p)", pipelined},
+			[]string{reducescatter, "S", "S(α + nβ/p)", "γ = 0, as its 3 buffers let mesh and ring drift apart; " + pipelined},
+		),
+	},
+	"ahc": {
+		Idea:   "Servers of different sizes: the buffer is cut into as many parts as the least common multiple of their sizes, so that each server deals them out evenly; the owners of a part, one in each server, exchange it among themselves.",
+		Wins:   "Where servers are of different sizes, which mixes refuse.",
+		Ranks:  "servers, also of different sizes",
+		Source: pages + "AHC.md; hcomm src/legacy/ascend910: comm_ahc_pub.h",
+		Forms: forms(
+			[]string{allreduce, "2⌈lg N⌉ + 2s", "(2⌈lg N⌉ + 2s)α + 2(p-1)/p·nβ + (p-1)/p·nγ", "servers of one size; where they differ N is the largest, and there are bounds only"},
+		),
+	},
 }
 
 // onePort is what becomes of a mesh's and a star's form where a rank has a single port.
 const onePort = "a link for every pair; with one port a rank, β counts p-1 times"
+
+// pipelined is what the forms of pipeline rest on.
+const pipelined = "N > 1, a link for every pair, all as fast; else (S-1)·max(inside, between) + inside instead of S of either"
 
 // twoWays is what the forms of double-ring rest on.
 const twoWays = "p > 2 and a link for each direction; with one port a rank, β counts twice"

@@ -88,6 +88,7 @@ type compiler struct {
 	refs   [][][]ends  // by instruction
 	rank   int
 	gpu    *gpu
+	size   []map[place]int // by gpu and first of several instructions: they are one message
 	holds  *holds
 	later  []later
 	rest   int // of the file's own scratch: how far it is taken
@@ -110,6 +111,7 @@ type later struct {
 func newCompiler(a *Algorithm, n numbering, m manner) *compiler {
 	c := &compiler{a: a, n: n, m: m}
 	c.lanes, c.origin, c.refs = make([][][]algorithms.Step, a.Ranks), make([][][]place, a.Ranks), make([][][]ends, a.Ranks)
+	c.group()
 	return c
 }
 
@@ -124,6 +126,7 @@ func (c *compiler) table() *table {
 				if !kinds[i.kind].sends {
 					continue
 				}
+				// Of several that are one message each says the same.
 				from, to := c.refs[rank][b][k].sends, c.refs[i.peerSend.gpu][i.peerSend.block][i.peerSend.step].receives
 				c.step(from).Send.Peer, c.step(to).Recv.Peer = to, from
 			}
@@ -188,10 +191,15 @@ func (c *compiler) translateBlock(b int) {
 	if c.detaches(&c.gpu.blocks[b]) {
 		t.out = t.lane()
 	}
-	for k := range c.gpu.blocks[b].steps {
+	steps, refs := c.gpu.blocks[b].steps, c.refs[c.rank][b]
+	for k := 0; k < len(steps); {
 		t.at = place{b, k}
-		t.instruction(c.gpu.instruction(t.at))
-		c.refs[c.rank][b][k].over = t.after
+		n := max(c.size[c.rank][t.at], 1)
+		t.instructions(steps[k : k+n])
+		refs[k].over = t.after
+		for last := k + n; k < last; k++ {
+			refs[k] = refs[last-n]
+		}
 	}
 }
 
@@ -201,17 +209,24 @@ func (c *compiler) lane() int {
 	return len(c.lanes[c.rank]) - 1
 }
 
-// instruction translates one: what comes in and what is local goes into the main lane, and
-// what is sent behind it.
-func (t *translator) instruction(i *instruction) {
+// instructions translates one, or several that are one message: what comes in and what is
+// local goes into the main lane, and what is sent behind it.
+func (t *translator) instructions(list []instruction) {
+	i := &list[0]
 	t.waits = t.waits[:0]
 	if i.after.block >= 0 {
 		t.waits = append(t.waits, later{after: i.after})
 	}
-	for _, s := range t.holds.waits[t.at] {
-		t.waits = append(t.waits, later{after: s, sent: true})
+	for k := range list {
+		for _, s := range t.holds.waits[place{t.at.block, t.at.step + k}] {
+			t.waits = append(t.waits, later{after: s, sent: true})
+		}
 	}
 	src, dst := t.half(i.src, i.count), t.half(i.dst, i.count)
+	if len(list) > 1 {
+		src, _ = t.set(t.rank, list, false)
+		dst, _ = t.set(t.rank, list, true)
+	}
 	switch i.kind {
 	case nop:
 		t.put(algorithms.Idle)
@@ -229,7 +244,7 @@ func (t *translator) instruction(i *instruction) {
 		t.receive(own, true)
 		t.send(own)
 	case recvReduceCopy, recvReduceCopySend:
-		if src != dst {
+		if i.src != i.dst {
 			t.copy(src, dst, false)
 		}
 		t.receive(dst, true)
@@ -237,7 +252,7 @@ func (t *translator) instruction(i *instruction) {
 			t.send(dst)
 		}
 	case localCopy:
-		if src == dst {
+		if i.src == i.dst {
 			t.put(algorithms.Idle)
 			return
 		}

@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hcclsim/algorithms"
@@ -83,6 +84,39 @@ func TestSamples(t *testing.T) {
 			a := load(t, path)
 			t.Logf("%s %s of %d gpus in %d steps", a.Name, a.Collective, a.Ranks, a.Steps)
 			proveAll(t, a, false)
+		})
+	}
+}
+
+// TestFiles proves small files of all shapes.
+func TestFiles(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		even   bool   // its chunks must be equal
+		reason string // why
+	}{
+		{"allgather-hierarchical", false, ""},
+		{"allreduce-chains", false, ""},
+		{"allreduce-ring", false, ""},
+		{"reducescatter-ring", false, ""},
+		{"allreduce-allpairs", false, ""},
+		{"alltoall-two-step", true, "the blocks of an alltoall are equal"},
+		{"allreduce-swap", false, ""},
+		{"allreduce-oneshot", false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := load(t, "testdata/"+c.name+".xml")
+			proveAll(t, a, c.even)
+			if !c.even {
+				return
+			}
+			for _, r := range requests(a, false) {
+				if r.Bytes/4%int64(a.ChunksPerLoop) != 0 {
+					if _, err := a.Schedule(r); err == nil || !strings.Contains(err.Error(), c.reason) {
+						t.Errorf("got %v, want %s", err, c.reason)
+					}
+				}
+			}
 		})
 	}
 }
