@@ -83,6 +83,48 @@ func TestAHCMessages(t *testing.T) {
 	}
 }
 
+// The same groups in ReduceScatter: slice r*2+x is part x of rank r's. Ranks 1 and 2 add up
+// parts 0 and 1 of everything; rank 0 gets its own slice from both, they get theirs, both
+// of them, from rank 0; last they swap the pieces of each other's slice. AllGather is
+// the same backwards.
+func TestAHCShares(t *testing.T) {
+	a, err := newAHCShares([]int{1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		collective Collective
+		rank, lane int
+		want       [3]string
+	}{
+		{ReduceScatter, 0, 0, [3]string{"", "1:0", ""}}, {ReduceScatter, 0, 1, [3]string{"", "2:1", ""}},
+		{ReduceScatter, 1, 0, [3]string{"2:0,2,4", "0:2,4", "2:3"}}, {ReduceScatter, 2, 0, [3]string{"1:1,3,5", "0:3,5", "1:4"}},
+		{AllGather, 0, 0, [3]string{"", "1:2,4", ""}}, {AllGather, 0, 1, [3]string{"", "2:3,5", ""}},
+		{AllGather, 1, 0, [3]string{"2:4", "0:0", "2:1,3,5"}}, {AllGather, 2, 0, [3]string{"1:3", "0:1", "1:0,2,4"}},
+	} {
+		for f, p := range a.phases(c.collective) {
+			if c.lane >= p.lanes(c.rank) {
+				continue
+			}
+			if got := messagesOf(p, c.rank, c.lane); got != c.want[f] {
+				t.Errorf("%s, phase %d: rank %d receives %q in lane %d, want %q", c.collective, f, c.rank, got, c.lane, c.want[f])
+			}
+		}
+	}
+}
+
+// Groups of 4 and 5 ranks have segments of 4, 1 and 3 of 20 parts. No set can name pieces of 3
+// in slices of 20, so that those become three each.
+func TestAHCFinerSegments(t *testing.T) {
+	a, err := newAHCShares([]int{4, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{0, 4, 5, 6, 7, 8, 10, 12, 13, 14, 15, 16, 20}; !slices.Equal(a.cuts, want) {
+		t.Errorf("cut at %v, want %v", a.cuts, want)
+	}
+}
+
 func TestAHCTooManySlices(t *testing.T) {
 	_, err := newAHC([]int{64, 63, 61, 59, 57})
 	if err == nil || !strings.Contains(err.Error(), "1048576") {
@@ -91,19 +133,23 @@ func TestAHCTooManySlices(t *testing.T) {
 }
 
 // TestAHCBounds: the lower bound is not above the upper one, and where all groups are of one
-// size and slices are even, there is one value: HCCL's formula.
+// size and slices are even, there is one value: for AllReduce HCCL's formula.
 func TestAHCBounds(t *testing.T) {
 	for _, sizes := range [][]int{{4, 4}, {8, 8, 8}, {4, 4, 4, 4}, {8, 4}, {8, 7}, {8, 6, 5}, {16, 1, 3}, {2, 3, 2, 3, 2}} {
 		for _, pairs := range []bool{true, false} {
-			h := Hockney{Alpha: 5_000_000, Bandwidth: 25e9, Reduce: 100e9, PairLinks: pairs}
-			r := Request{Collective: AllReduce, Groups: sizes, Bytes: 4 * 25 * 1680 * 12, Elem: 4, InPlace: true}
-			lower, upper, err := AHCBounds(r, Everywhere(h))
-			if err != nil || lower > upper || lower <= 0 {
-				t.Errorf("%v: bounds %d and %d, %v", sizes, lower, upper, err)
-			}
-			if divide(t, sizes...).even() {
-				if want := ahcFormula(r, h); lower != want || upper != want {
-					t.Errorf("%v: bounds %d and %d, HCCL's formula gives %d", sizes, lower, upper, want)
+			for _, c := range []Collective{AllReduce, AllGather, ReduceScatter} {
+				h := Hockney{Alpha: 5_000_000, Bandwidth: 25e9, Reduce: 100e9, PairLinks: pairs}
+				r := Request{Collective: c, Groups: sizes, Bytes: 4 * 25 * 1680 * 12, Elem: 4, InPlace: true}
+				lower, upper, err := AHCBounds(r, Everywhere(h))
+				if err != nil || lower > upper || lower <= 0 {
+					t.Errorf("%s of %v: bounds %d and %d, %v", c, sizes, lower, upper, err)
+				}
+				even := divide(t, sizes...).even()
+				if even && lower != upper {
+					t.Errorf("%s of %v: bounds %d and %d differ", c, sizes, lower, upper)
+				}
+				if want := ahcFormula(r, h); even && c == AllReduce && upper != want {
+					t.Errorf("%v: %d ps, HCCL's formula gives %d", sizes, upper, want)
 				}
 			}
 		}

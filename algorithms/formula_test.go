@@ -133,9 +133,6 @@ func TestFormsTellTheTruth(t *testing.T) {
 		if !ok || about.Idea == "" || about.Wins == "" || about.Ranks == "" || about.Source == "" {
 			t.Errorf("%s lacks its text: %+v", e.Name, about)
 		}
-		if len(about.Forms) != len(e.Offers) {
-			t.Errorf("%s has %d forms of %d collectives", e.Name, len(about.Forms), len(e.Offers))
-		}
 		for _, c := range e.Offers {
 			form, ok := about.Form(c)
 			if !ok || form.Time+form.Note == "" {

@@ -232,7 +232,9 @@ var abouts = map[string]About{
 		Ranks:  "servers, also of different sizes",
 		Source: pages + "AHC.md; hcomm src/legacy/ascend910: comm_ahc_pub.h",
 		Forms: forms(
-			[]string{allreduce, "2⌈lg N⌉ + 2s", "(2⌈lg N⌉ + 2s)α + 2(p-1)/p·nβ + (p-1)/p·nγ", "servers of one size; where they differ N is the largest, and there are bounds only"},
+			[]string{allreduce, "2⌈lg N⌉ + 2s", "(2⌈lg N⌉ + 2s)α + 2(p-1)/p·nβ + (p-1)/p·nγ", oneSize},
+			[]string{allgather, "2(N-1) + S-1", "(2(N-1) + S-1)α + (p-1)/p·nβ + (N-1)/(pN)·nβ", oneSize},
+			[]string{reducescatter, "2(N-1) + S-1", "(2(N-1) + S-1)α + (p-1)/p·n(β+γ) + (N-1)/(pN)·nβ", oneSize},
 		),
 	},
 }
@@ -242,6 +244,9 @@ const onePort = "a link for every pair; with one port a rank, β counts p-1 time
 
 // pipelined is what the forms of pipeline rest on.
 const pipelined = "N > 1, a link for every pair, all as fast; else (S-1)·max(inside, between) + inside instead of S of either"
+
+// oneSize is what the forms of ahc rest on.
+const oneSize = "servers of one size; where they differ N is the largest, and there are bounds only"
 
 // twoWays is what the forms of double-ring rest on.
 const twoWays = "p > 2 and a link for each direction; with one port a rank, β counts twice"

@@ -174,11 +174,12 @@ func writeOffers(w io.Writer, list []listed) error {
 	return nil
 }
 
-// writeForms writes the steps and closed forms of one collective.
+// writeForms writes the steps and closed forms of one collective, with notes below.
 func writeForms(w io.Writer, list []listed) error {
 	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(out, "name\tranks\tsteps\ttime")
 	var used [][2]string
+	var notes []string
 	for _, l := range list {
 		for _, f := range l.Forms {
 			time := f.Time
@@ -186,7 +187,10 @@ func writeForms(w io.Writer, list []listed) error {
 				time = "no closed form"
 			}
 			if f.Note != "" {
-				time += " (" + f.Note + ")"
+				if !slices.Contains(notes, f.Note) {
+					notes = append(notes, f.Note)
+				}
+				time += fmt.Sprintf("  [%d]", 1+slices.Index(notes, f.Note))
 			}
 			fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", l.Name, l.Ranks, f.Steps, time)
 			for _, letter := range algorithms.Form(f).Letters() {
@@ -199,17 +203,20 @@ func writeForms(w io.Writer, list []listed) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	writeLetters(w, used)
+	for i, note := range notes {
+		writeWrapped(w, fmt.Sprintf("[%d] %s", i+1, note))
+	}
+	writeWrapped(w, "α: a message, β: a byte of it, γ: a byte reduced, n: bytes of a rank's largest buffer, p: ranks, lg: to base 2")
+	for _, l := range used {
+		writeWrapped(w, l[0]+": "+l[1])
+	}
 	return nil
 }
 
-// writeLetters explains the letters of closed forms.
-func writeLetters(w io.Writer, used [][2]string) {
-	fmt.Fprintln(w, "α: a message, β: a byte of it, γ: a byte reduced, n: bytes of a rank's largest buffer, p: ranks,\nlg: to base 2")
-	for _, l := range used {
-		for _, line := range fill(strings.Fields(l[0]+": "+l[1]), " ", lineWidth) {
-			fmt.Fprintln(w, line)
-		}
+// writeWrapped writes a text on as many lines as it needs.
+func writeWrapped(w io.Writer, text string) {
+	for _, line := range fill(strings.Fields(text), " ", lineWidth) {
+		fmt.Fprintln(w, line)
 	}
 }
 

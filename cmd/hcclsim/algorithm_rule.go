@@ -39,7 +39,30 @@ func ruleOf(messages []algorithms.Transfer, p, n, k int) rule {
 		try(func(rank int) (int, int) { return rank / n, rank % n }, n, "inside each server, ", "r", "rank", partsRule(messages, n, k))
 		try(func(rank int) (int, int) { return rank % n, rank / n }, p/n, "between equal numbers of servers, ", "s", "server", "")
 	}
+	if found.partners == "" && n > 1 && n < p {
+		return twoRules(messages, p, n, k)
+	}
 	return found
+}
+
+// twoRules are those of messages inside and between servers of n ranks, if both have one.
+func twoRules(messages []algorithms.Transfer, p, n, k int) rule {
+	var inside, between []algorithms.Transfer
+	for _, m := range messages {
+		if m.From/n == m.To/n {
+			inside = append(inside, m)
+		} else {
+			between = append(between, m)
+		}
+	}
+	if len(inside) == 0 || len(between) == 0 {
+		return rule{}
+	}
+	a, b := ruleOf(inside, p, n, k), ruleOf(between, p, n, k)
+	if a.partners == "" || b.partners == "" {
+		return rule{}
+	}
+	return rule{partners: a.partners + "; " + b.partners}
 }
 
 // pairsOf are the pairs of indices that exchange messages, if these stay inside groups and

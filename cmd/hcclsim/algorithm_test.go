@@ -169,6 +169,10 @@ func TestRules(t *testing.T) {
 		{"mesh", algorithms.AllReduce, []int{4}, []string{"every rank r -> every other rank q: slice q", "every rank r -> every other rank q: slice r"}},
 		{"rhd", algorithms.AllReduce, []int{4}, []string{"r -> r+2", "r -> r xor 1: the other's slice", "r -> r xor 1: slice r", "r -> r+2"}},
 		{"ring+ring", algorithms.AllReduce, []int{2, 2, 2}, []string{"inside each server, r -> r+1: part r-1 of 2", "r -> r+2", "r -> r+2", "r -> r+2", "r -> r+2", "inside each server, r -> r+1: part r of 2"}},
+		{"pipeline", algorithms.AllGather, []int{3, 3}, []string{
+			"inside each server, every rank r -> every other rank q; r -> r+3", "inside each server, every rank r -> every other rank q"}},
+		{"double-ring", algorithms.AllGather, []int{4}, []string{"r -> r+1, r-1", "r -> r+1, r-1", "r -> r+1, r-1"}},
+		{"mesh+pairwise", algorithms.AlltoAll, []int{3, 3}, []string{"inside each server, every rank r -> every other rank q", "r -> r+3"}},
 		{"binomial", algorithms.Broadcast, []int{4}, []string{"", ""}},
 	} {
 		s, err := algorithms.New(c.algorithm, example(c.collective, c.groups, 0))
