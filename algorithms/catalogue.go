@@ -48,7 +48,7 @@ var catalogue = []Entry{
 	{"rhd-oneshot", "recursive doubling, whole buffers", []Collective{AllReduce}, false, true, false},
 	{"pairwise", "pairwise exchange", slices.Concat(blocks, []Collective{SendRecv}), false, true, false},
 	{"pipeline", "mesh inside servers beside a ring between them", []Collective{AllReduce, AllGather, ReduceScatter}, false, false, true},
-	{"ahc", "asymmetric hierarchical concatenation", []Collective{AllReduce}, false, false, true},
+	{"ahc", "asymmetric hierarchical concatenation", []Collective{AllReduce, AllGather, ReduceScatter}, false, false, true},
 }
 
 // Users know double-tree as tree, which New takes too, in mixes as well.

@@ -109,6 +109,13 @@ func (c *composer) layout() Layout {
 	case r.Collective == SendRecv:
 		c.slices = c.ranks
 		return wholeBuffers{r.Bytes}
+	case last.name == "ahc":
+		c.groups, _ = ahcOf(r) // levelsOf has seen that it can be made
+		c.slices = c.groups.slices()
+		if !c.nests() {
+			c.pieces = c.slices / c.ranks
+		}
+		return c.groups.layout(r)
 	case !c.nests():
 		c.inner = c.ranks * c.pieces
 		c.slices = c.inner
@@ -116,11 +123,6 @@ func (c *composer) layout() Layout {
 			return newCuts(r, c.ranks, c.pieces, 0)
 		}
 		return newCuts(r, 1, c.ranks, 0)
-	case last.name == "ahc":
-		c.groups, _ = newAHC(r.Groups) // levelsOf has seen that it can be made
-		c.inner = c.groups.slices()
-		c.slices = c.inner
-		return newCuts(r, 1, c.inner, 0)
 	case len(c.levels) == 1:
 		c.inner = slicesOf(last, r, r.Bytes)
 		c.slices = c.inner

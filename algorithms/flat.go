@@ -20,6 +20,8 @@ func (c *composer) reduceScatter(name string, at place, from, to Buffer) {
 		c.fold(foldPart{n: n, back: true, slice: true, slices: n}, at, from)
 	case "mesh-chunk":
 		c.meshChunk(at, from, to)
+	case "ahc":
+		c.ahc(c.groups, from)
 	default:
 		c.local(localPart{n: n}, at, from, to)
 		c.mesh(addUp, at, from, to)
@@ -41,6 +43,8 @@ func (c *composer) allGather(name string, at place, from, to Buffer) {
 		c.fold(foldPart{n: n, slice: true, slices: n}, at, from)
 		c.halving(halvingPart{twice: pairs(n), move: gather}, at, from)
 		c.fold(foldPart{n: n, back: true, slices: n}, at, from)
+	case "ahc":
+		c.ahc(c.groups, from)
 	default:
 		c.local(localPart{n: n}, at, from, to)
 		c.mesh(gather, at, from, to)

@@ -74,7 +74,7 @@ func alone(name string, r Request) (string, error) {
 		}
 		return name, equalGroups(r.Groups)
 	case name == "ahc":
-		if _, err := newAHC(r.Groups); err != nil {
+		if _, err := ahcOf(r); err != nil {
 			return "", &ShapeError{err.Error()}
 		}
 	}

@@ -53,5 +53,9 @@ func decodeCombination(root *document.Node) (settled, error) {
 	for _, key := range outlineKeys {
 		v.Key(key) // read by decodeOutline
 	}
-	return s, document.Join(topologyErr, d.Err())
+	errs := []error{topologyErr, d.Err()}
+	for _, e := range s.entries {
+		errs = append(errs, e.err)
+	}
+	return s, document.Join(errs...)
 }

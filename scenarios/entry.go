@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ type entry struct {
 	iterations int
 	segment    units.Bytes
 	depth      int
+	files      []program // algorithms that are files
+	err        error     // of the files
 }
 
 // Defaults of the keys of a run.
@@ -77,8 +80,8 @@ func decodeEntry(v document.Value) entry {
 	e.iterations = v.Key("iterations").Int(defaultIterations, document.Range(1, 1_000_000))
 	e.segment = v.Key("segment").Bytes(0, document.Positive)
 	e.depth = v.Key("depth").Int(0, document.Range(2, 1<<10))
-	e.algorithms = decodeAlgorithms(v.Key("algorithms").Require(), e.collective, choices)
-	e.candidates = decodeAlgorithms(v.Key("candidates"), e.collective, nil)
+	e.algorithms = decodeAlgorithms(v.Key("algorithms").Require(), e.collective, choices, e.decodeFile)
+	e.candidates = decodeAlgorithms(v.Key("candidates"), e.collective, nil, nil)
 	e.ranges = decodeRanges(v.Key("ranges"), e.collective)
 	return e
 }
@@ -111,15 +114,22 @@ func (e entry) checkRanks(ranks int) {
 	}
 }
 
-// decodeAlgorithms reads names of algorithms that the collective has, and of choices.
-func decodeAlgorithms(v document.Value, c algorithms.Collective, choices []string) []string {
+// decodeAlgorithms reads names of algorithms that the collective has, of choices, and of
+// files if file takes them.
+func decodeAlgorithms(v document.Value, c algorithms.Collective, choices []string, file func(document.Value, string)) []string {
 	var names []string
 	for _, a := range v.OneOrMore() {
 		name := a.Text("")
+		if isFile(name) {
+			name = filepath.Base(name)
+		}
 		switch {
 		case slices.Contains(names, name):
 			a.Errorf("algorithm %s occurs twice", name)
 		case slices.Contains(choices, name):
+			names = append(names, name)
+		case file != nil && isFile(name):
+			file(a, a.Text(""))
 			names = append(names, name)
 		case !algorithms.Known(name):
 			a.Errorf("unknown algorithm %q%s", name, nearest(name, slices.Concat(algorithms.Names(), choices)))

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 
 	"hcclsim/algorithms"
@@ -20,6 +22,7 @@ type Plan struct {
 	Assertions  []Assertion
 	Plots       []string
 	Warnings    []Warning
+	Files       []File // that the scenario depends on besides
 	Resolved    []byte // the scenario as a document that depends on no other; gives the same results
 }
 
@@ -113,6 +116,19 @@ func (p *Plan) warn(w Warning) {
 	}
 }
 
+// keep remembers a file. Two of the same name cannot lie side by side.
+func (p *Plan) keep(f File) error {
+	i := slices.IndexFunc(p.Files, func(o File) bool { return o.Name == f.Name })
+	if i < 0 {
+		p.Files = append(p.Files, f)
+		return nil
+	}
+	if !bytes.Equal(p.Files[i].Text, f.Text) {
+		return fmt.Errorf("two different files are named %s", f.Name)
+	}
+	return nil
+}
+
 // settle decides what runs, and makes sure that it can.
 func (p *Plan) settle(e entry, point *Point, settings choose.Settings, checked map[string]error, machine string) error {
 	switch point.Row.Requested {
@@ -125,6 +141,12 @@ func (p *Plan) settle(e entry, point *Point, settings choose.Settings, checked m
 		}
 		for _, text := range warnings {
 			p.warn(Warning{e.at.Node().Position(), text})
+		}
+	}
+	if file, ok := e.file(point.Row.Requested); ok {
+		e.runFile(point, file)
+		if err := p.keep(file.File); err != nil {
+			return err
 		}
 	}
 	point.Work = point.steps()

@@ -160,16 +160,20 @@ func TestTopologiesByPath(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	p := plan(t, scenario(onUniform+`env: {HCCL_BUFFSIZE: 200}
-run: [{collective: allgather, sizes: [1MiB], algorithms: [ring], op: max, root: 1, segment: 1KiB}]
-sweep: {env.HCCL_ALGO: [a, b]}
+	p := plan(t, scenario(onUniform+`env: {HCCL_RDMA_TC: 132}
+run: [{collective: allgather, sizes: [1MiB], algorithms: [ring], op: max, root: 1, segment: 1KiB, depth: 3, skew: 1, ranges: [], candidates: [ring]}]
+sweep: {env.HCCL_BUFFSIZE: [100, 200]}
 `))
 	want := []Warning{
-		{"test.yaml:5:22", "env.HCCL_BUFFSIZE has no effect in this version"},
-		{"test.yaml:7:25", "env.HCCL_ALGO has no effect in this version"},
 		{"test.yaml:6:81", "run.0.root has no effect here: allgather has no root"},
 		{"test.yaml:6:70", "run.0.op has no effect here: allgather reduces nothing"},
+		{"test.yaml:6:115", "run.0.skew has no effect here: only alltoallv has blocks of different sizes"},
 		{"test.yaml:6:93", "run.0.segment has no effect here: only double-tree cuts its messages into segments"},
+		{"test.yaml:6:106", "run.0.depth has no effect here: only pipeline passes data through buffers in turn"},
+		{"test.yaml:6:126", "run.0.ranges has no effect here: only the algorithm auto looks sizes up"},
+		{"test.yaml:6:142", "run.0.candidates has no effect here: only the algorithm best has candidates"},
+		{"test.yaml:5:21", "env.HCCL_RDMA_TC has no effect in this version"},
+		{"test.yaml:7:29", "env.HCCL_BUFFSIZE has no effect here: only the algorithm auto reads it"},
 	}
 	if !reflect.DeepEqual(p.Warnings, want) {
 		t.Errorf("got\n%v\nwant\n%v", p.Warnings, want)

@@ -17,6 +17,9 @@ const resolvedComment = "# Written by hcclsim: a scenario with all that it depen
 func (d *draft) resolved(axes []axis) ([]byte, error) {
 	root := d.document.Clone()
 	fillDefaults(root.Key("run"))
+	shortenFiles(root.Key("run"))
+	shortenFiles(root.Key("sweep"))
+	shortenFiles(root.Key("cases"))
 	variants := used(axes)
 	if len(variants) == 0 {
 		whole, err := d.whole(root.Key("topology"))
@@ -79,7 +82,9 @@ func fillDefaults(run *document.Node) {
 		if c.Rooted() {
 			fill("root", "0")
 		}
-		fill("in_place", strconv.FormatBool(c.HasInPlace()))
+		if !usesFiles(e) { // which say so themselves
+			fill("in_place", strconv.FormatBool(c.HasInPlace()))
+		}
 		fill("iterations", strconv.Itoa(defaultIterations))
 	}
 }

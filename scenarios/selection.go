@@ -89,10 +89,12 @@ func (e entry) choose(p *Point, settings choose.Settings) (warnings []string, er
 // checkOnce checks that the point's program can run on the machine, unless it has been
 // checked before; sizes do not matter.
 func (p *Point) checkOnce(checked map[string]error, machine string) error {
-	key := fmt.Sprint(p.Collective, p.Algorithm, p.Root, p.InPlace, p.Depth, machine)
+	key := fmt.Sprint(p.Collective, p.Row.Requested, p.Algorithm, p.Root, p.InPlace, p.Depth, machine)
 	err, known := checked[key]
 	if !known {
-		err = model.Check(p.Point)
+		if err = model.Check(p.Point); err == nil && p.Make != nil {
+			err = prove(p)
+		}
 		checked[key] = err
 	}
 	return err
@@ -108,7 +110,7 @@ func decodeRanges(v document.Value, c algorithms.Collective) []choose.Range {
 				to.Errorf("to %d bytes is below from %d bytes", r.Max, r.Min)
 			}
 		}
-		if names := decodeAlgorithms(e.Key("algorithm").Require(), c, nil); len(names) > 0 {
+		if names := decodeAlgorithms(e.Key("algorithm").Require(), c, nil, nil); len(names) > 0 {
 			r.Algorithm = algorithms.Canonical(names[0])
 		}
 		ranges = append(ranges, r)

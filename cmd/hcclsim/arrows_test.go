@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"topologies/document": {"model/units", "gopkg.in/yaml.v3"},
 	"topologies":          {"topologies/document", "algorithms", "model", "model/units"},
 	"scenarios/recorded":  {"algorithms", "model", "model/units", "topologies"},
-	"scenarios":           {"topologies", "topologies/document", "algorithms", "algorithms/choose", "algorithms/exchange", "model", "model/records", "model/units"},
+	"scenarios":           {"topologies", "topologies/document", "algorithms", "algorithms/choose", "algorithms/exchange", "algorithms/proof", "model", "model/records", "model/units"},
 	"reports":             {"model/records", "model/units"},
 	"reports/plots":       {"model/records", "model/units", "gonum.org/v1/plot"},
 	"cmd/hcclsim":         {"algorithms", "algorithms/proof", "model", "model/records", "model/units", "topologies", "topologies/document", "scenarios", "scenarios/recorded", "reports", "reports/plots", "github.com/spf13/cobra"},

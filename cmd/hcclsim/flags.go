@@ -79,6 +79,9 @@ func (f *outputFlags) warn(cmd *cobra.Command, p *scenarios.Plan) {
 		return
 	}
 	for _, w := range p.Warnings {
+		if strings.HasPrefix(w.At, perfDocument+":") { // no file that a user could look at
+			w.At = cmd.CommandPath()
+		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n", w)
 	}
 }

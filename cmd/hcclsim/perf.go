@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,8 +31,9 @@ var perfFlags = []struct {
 	{"step", "i", "", "run.0.sizes.step", "from one size to the next, instead of a factor"},
 	{"dtype", "d", "fp32", "run.0.dtype", "data type: " + strings.Join(scenarios.DTypes(), ", ")},
 	{"op", "o", "sum", "run.0.op", "reduction: " + strings.Join(scenarios.Ops(), ", ")},
-	{"root", "", "0", "run.0.root", "root rank of broadcast and reduce"},
-	{"algorithms", "", "", "run.0.algorithms", "algorithms to run side by side (default ring and double-tree, or mesh where a collective has no trees)"},
+	{"root", "", "0", "run.0.root", "root rank of broadcast, reduce, scatter and gather"},
+	{"algorithms", "", "", "run.0.algorithms", "algorithms to run side by side: names, auto, best, or .xml files (default the best known two)"},
+	{"skew", "", "", "run.0.skew", "of alltoallv: the largest block over the mean, 1 to 2"},
 	{"iterations", "", "1", "run.0.iterations", "runs back to back, of which the mean counts"},
 	{"topology", "", "atlas-800t-a2", "topology.use", "name or path of a topology"},
 	{"servers", "", "", "topology.servers", "number of servers (default the topology's)"},
@@ -102,13 +104,28 @@ func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
 	return err
 }
 
+// usual are the algorithms that are compared if none are named: the first two of those
+// that people know best.
+func usual(c algorithms.Collective) []string {
+	names := slices.DeleteFunc([]string{"ring", "double-tree", "mesh", "pairwise"}, func(name string) bool {
+		return !algorithms.Offers(name, c)
+	})
+	return names[:min(2, len(names))]
+}
+
 // perfDocument is the name of the scenario that perf writes for itself.
 const perfDocument = "perf"
 
 // perfScenario writes the command line as a scenario. Keys of the topology are returned as
 // overrides, to be applied on the topology that is used.
 func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scenarios.Override, error) {
-	root, err := document.Parse(perfDocument, []byte("{apiVersion: hcclsim/v1, kind: Scenario, name: perf, topology: {}, run: [{sizes: {}}]}"))
+	// A barrier has one size, unless another is asked for.
+	unsized := collective == string(algorithms.Barrier) && !cmd.Flags().Changed("begin") && !cmd.Flags().Changed("end")
+	entry := "{sizes: {}}"
+	if unsized {
+		entry = "{}"
+	}
+	root, err := document.Parse(perfDocument, []byte("{apiVersion: hcclsim/v1, kind: Scenario, name: perf, topology: {}, run: ["+entry+"]}"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,11 +138,10 @@ func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scen
 			f.name == "factor" && cmd.Flags().Changed("step") && !flag.Changed,
 			(f.name == "root" || f.name == "op") && !flag.Changed:
 			continue
+		case strings.HasPrefix(f.path, "run.0.sizes") && unsized && !flag.Changed:
+			continue
 		case f.name == "algorithms" && !flag.Changed:
-			value = "[ring, double-tree]"
-			if !algorithms.Offers("double-tree", algorithms.Collective(collective)) {
-				value = "[ring, mesh]"
-			}
+			value = "[" + strings.Join(usual(algorithms.Collective(collective)), ", ") + "]"
 		case f.name == "algorithms":
 			value = "[" + value + "]"
 		case strings.HasPrefix(f.path, "run.0.sizes") && f.name != "factor" && value != "" && strings.Trim(value, "0123456789") == "":

@@ -101,8 +101,10 @@ func (r *results) finish(p *scenarios.Plan, rows []records.Row) (drawn []string,
 	write := func(text []byte) func(io.Writer) error {
 		return func(w io.Writer) error { _, err := bytes.NewReader(text).WriteTo(w); return err }
 	}
-	if err := r.replace(resolvedYAML, write(p.Resolved)); err != nil {
-		return nil, err
+	for _, f := range append(p.Files, scenarios.File{Name: resolvedYAML, Text: p.Resolved}) {
+		if err := r.replace(f.Name, write(f.Text)); err != nil {
+			return nil, err
+		}
 	}
 	if err := os.Rename(r.jsonl.Name(), filepath.Join(r.dir, resultsJSONL)); err != nil {
 		return nil, err
