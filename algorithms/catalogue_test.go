@@ -95,6 +95,9 @@ func TestNewRefuses(t *testing.T) {
 		{"ring", with(func(r *Request) { r.Collective, r.Root = Broadcast, 8 }), "root 8: expected 0 to 7"},
 		{"ring", with(func(r *Request) { r.Bytes = -4 }), "negative size"},
 		{"ring", with(func(r *Request) { r.Bytes = 6 }), "6 bytes are not whole elements of 4 bytes"},
+		{"pipeline", with(func(r *Request) { r.Depth = 1 }), "depth 1: expected at least 2 buffers"},
+		{"pipeline", with(func(r *Request) { r.Groups = []int{4, 3} }), "server 0 has 4 ranks but server 1 has 3"},
+		{"ahc", with(func(r *Request) { r.Groups = []int{64, 63, 61, 59, 57} }), "least common multiple"},
 		{"ring", with(func(r *Request) { r.Align = 6 }), "align 6 is not a multiple"},
 	} {
 		if _, err := New(c.name, c.r); err == nil || !strings.Contains(err.Error(), c.want) {

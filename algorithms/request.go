@@ -98,8 +98,8 @@ type Request struct {
 	// Segment is the size that double-tree cuts its halves into, bytes; 0: the size
 	// with the lowest predicted cost under Hockney.
 	Segment int64
-	// Depth is the number of buffers that pipeline's stages pass data through; 0: HCCL's,
-	// 3 in ReduceScatter, 2 in AllGather and AllReduce.
+	// Depth is the number of buffers that pipeline's stages pass data through, at least 2; 0:
+	// 2, which is how HCCL behaves. More let the mesh and the ring run ahead of each other.
 	Depth   int
 	Hockney Hockney
 }
@@ -135,6 +135,9 @@ func (r Request) check() error {
 	}
 	if r.Bytes < 0 || r.Elem < 0 || r.Align < 0 || r.NBAlign < 0 || r.Segment < 0 {
 		return fmt.Errorf("negative size: bytes %d, element %d, align %d, segment %d", r.Bytes, r.Elem, r.Align, r.Segment)
+	}
+	if r.Depth < 0 || r.Depth == 1 {
+		return fmt.Errorf("depth %d: expected at least 2 buffers, one to send from and one to receive into", r.Depth)
 	}
 	elem := r.elem()
 	if err := r.checkCollective(); err != nil {
