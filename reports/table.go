@@ -103,6 +103,7 @@ func sideBySide(out *bytes.Buffer, g records.Group, width int) {
 	for _, s := range g.Series {
 		columns = append(columns, timeColumn(g, s))
 	}
+	columns = append(columns, lossColumn(g)...)
 	columns = append(columns, fastestColumns(g)...)
 	for rest := columns[1:]; len(rest) > 0; {
 		used, n := columns[0].width(), 0
@@ -140,6 +141,36 @@ func timeColumn(g records.Group, s records.Series) column {
 		}
 	}
 	return c
+}
+
+// lossColumn says how much longer the algorithm auto takes than the algorithm best, where
+// both were asked for.
+func lossColumn(g records.Group) []column {
+	chosen, fastest := series(g, "auto"), series(g, "best")
+	if chosen == nil || fastest == nil {
+		return nil
+	}
+	c := column{title: "auto loss", right: true}
+	for _, b := range g.Sizes() {
+		a, ok := chosen.At(b)
+		r, both := fastest.At(b)
+		if !ok || !both || r.Time <= 0 {
+			c.cells = append(c.cells, "-")
+			continue
+		}
+		c.cells = append(c.cells, fmt.Sprintf("%.1f%%", 100*(float64(a.Time)/float64(r.Time)-1)))
+	}
+	return []column{c}
+}
+
+// series is the series of that name, nil if there is none.
+func series(g records.Group, name string) *records.Series {
+	for i := range g.Series {
+		if g.Series[i].Name == name {
+			return &g.Series[i]
+		}
+	}
+	return nil
 }
 
 func fastestColumns(g records.Group) []column {
