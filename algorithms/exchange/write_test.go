@@ -190,12 +190,14 @@ func refused(t *testing.T, s *algorithms.Schedule) bool {
 // bytes.
 type script [][]algorithms.Step
 
-func (s script) Ranks() int                                                { return len(s) }
-func (s script) Lanes(int) int                                             { return 1 }
-func (s script) Steps(rank, _ int) int                                     { return len(s[rank]) }
-func (s script) Step(rank, _, k int) algorithms.Step                       { return s[rank][k] }
-func (s script) Slices(algorithms.Buffer) int                              { return len(s) }
-func (s script) Span(_ algorithms.Buffer, slice int) (offset, bytes int64) { return 4 * int64(slice), 4 }
+func (s script) Ranks() int                          { return len(s) }
+func (s script) Lanes(int) int                       { return 1 }
+func (s script) Steps(rank, _ int) int               { return len(s[rank]) }
+func (s script) Step(rank, _, k int) algorithms.Step { return s[rank][k] }
+func (s script) Slices(algorithms.Buffer) int        { return len(s) }
+func (s script) Span(_ algorithms.Buffer, slice int) (offset, bytes int64) {
+	return 4 * int64(slice), 4
+}
 
 // TestSyncedOnly: two ranks that write to each other before either is at the step at which
 // it is written to.
