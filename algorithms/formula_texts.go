@@ -38,7 +38,7 @@ var abouts = map[string]About{
 	},
 	"double-ring": {
 		Idea:   "Two rings in opposite directions, each with half of every slice.",
-		Wins:   "Inside a server whose links join neighbours both ways, as the two planes of an A3 do: twice the bandwidth of a ring, at the same latency.",
+		Wins:   "Inside a server whose links join neighbours both ways, as on the A3: twice the bandwidth of a ring, at the same latency.",
 		Ranks:  "any",
 		Source: "hcomm src/legacy/ascend910/algorithm/impl/coll_executor: coll_all_reduce/coll_all_reduce_ring_for_910_93_executor.cc",
 		Forms: forms(
@@ -52,7 +52,7 @@ var abouts = map[string]About{
 		),
 	},
 	"multi-ring": {
-		Idea:   "Four rings over the eight NPUs of a 910A server, which use its links evenly, each with a quarter of every slice: {0,1,2,6,5,4,7,3}, {0,3,7,4,5,6,2,1}, {0,2,3,1,5,7,6,4} and {0,4,6,7,5,1,3,2}.",
+		Idea:   "Four rings over the eight NPUs of a 910A server, which take every link inside a quad once in each direction; each carries a quarter of every slice: {0,1,2,6,5,4,7,3}, {0,3,7,4,5,6,2,1}, {0,2,3,1,5,7,6,4} and {0,4,6,7,5,1,3,2}.",
 		Wins:   "Inside an Atlas 800-9000: every NPU has several links, and a single ring would use two of them.",
 		Ranks:  "8",
 		Source: "hcomm src/legacy/ascend910/algorithm/impl/coll_executor: coll_comm_executor.cc",
@@ -252,7 +252,7 @@ const oneSize = "servers of one size; where they differ N is the largest, and th
 const twoWays = "p > 2 and a link for each direction; with one port a rank, β counts twice"
 
 // fourRings is what can be said of multi-ring without its topology.
-const fourRings = "four rings at once, each with a quarter of a slice; they share links where two rings take the same one"
+const fourRings = "a step is α + nβ/(4p) where all pairs have links as fast: no two rings take the same one; PCIe between the quads is slower"
 
 // logForms are the forms of NHR and NB.
 func logForms() []Form {

@@ -33,8 +33,11 @@ func twoLevels(groups []int, inside, between algorithms.Hockney) Topology {
 	return t
 }
 
-// manyRanks are 2 to 33 and 64.
+// manyRanks are 2 to 33 and 64; a few with -short, as under the race detector.
 func manyRanks() []int {
+	if testing.Short() {
+		return []int{2, 3, 6, 8}
+	}
 	ranks := []int{64}
 	for p := 2; p <= 33; p++ {
 		ranks = append(ranks, p)
@@ -46,6 +49,12 @@ func manyRanks() []int {
 // segments meet, and rings side by side whose reductions wait for one unit.
 func open(name string) bool {
 	return strings.Contains(name, "double-") || strings.Contains(name, "multi-ring")
+}
+
+// bounded says of what there is a bound from above only: unequal blocks, and the halves of
+// AHC by themselves.
+func bounded(name string, c algorithms.Collective) bool {
+	return c == algorithms.AlltoAllV || name == "ahc" && c != algorithms.AllReduce
 }
 
 // The machine with an ideal handshake is the Hockney model: it returns the closed forms,
@@ -72,7 +81,7 @@ func TestClosedForms(t *testing.T) {
 							compared += closedForm(t, a.Name, c, hockneyMachine(p, connect), bytes)
 						}
 					}
-					if compared == 0 && !open(a.Name) && c != algorithms.AlltoAllV {
+					if compared == 0 && !open(a.Name) && !bounded(a.Name, c) {
 						t.Error("there is no closed form to compare with")
 					}
 				})
@@ -106,7 +115,7 @@ func TestClosedFormsOfLevels(t *testing.T) {
 				}
 			}
 		}
-		if compared == 0 && !open(name) && c != algorithms.AlltoAllV {
+		if compared == 0 && !open(name) && !bounded(name, c) {
 			t.Error("there is no closed form to compare with")
 		}
 	})
@@ -154,8 +163,8 @@ func closedForm(t *testing.T, name string, c algorithms.Collective, top Topology
 	}
 	// Blocks, or chunks, of which some are shorter: no rank waits longer than for the largest.
 	most, err := algorithms.Estimate(name, s.Request, top.Levels())
-	unequal := c == algorithms.AlltoAll || c == algorithms.AlltoAllV || name == "mesh-chunk"
-	if err != nil || !unequal || int64(res.Time) > most+within {
+	unequal := c == algorithms.AlltoAll || name == "mesh-chunk"
+	if err != nil || !unequal && !bounded(name, c) || int64(res.Time) > most+within {
 		t.Errorf("%d ranks, %d bytes: no closed form, the machine takes %d ps, the estimate is %d (%v)", top.Size(), bytes, res.Time, most, err)
 	}
 	return 0

@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"hcclsim/algorithms"
@@ -87,13 +88,24 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestFiles proves small files of all shapes.
+// TestFiles proves small files of all shapes, and writes them as what they were read.
 func TestFiles(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.xml")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no files: %v", err)
 	}
 	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) { proveAll(t, load(t, path)) })
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			a := load(t, path)
+			proveAll(t, a)
+			s, err := a.Schedule(requests(a)[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := ordered(t, back(t, s), s.Request)
+			if want, got := messages(s), messages(again); !slices.Equal(want, got) {
+				t.Error(difference(want, got))
+			}
+		})
 	}
 }

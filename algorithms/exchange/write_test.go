@@ -68,18 +68,13 @@ func messages(p algorithms.Program) []string {
 	return list
 }
 
-// grouped are the divisions of p ranks that a name is tried with.
+// grouped are the divisions of p ranks into servers that a name is tried with. Mixes add
+// no kinds of steps to those of their parts: few ranks will do.
 func grouped(name string, p int) [][]int {
 	if algorithms.Flat(name) {
 		return [][]int{{p}}
 	}
-	var list [][]int
-	for n := 2; n < p; n++ {
-		if p%n == 0 {
-			list = append(list, slices.Repeat([]int{n}, p/n))
-		}
-	}
-	return list
+	return map[int][][]int{4: {{2, 2}}, 5: {{3, 2}}, 6: {{2, 2, 2}, {3, 3}}}[p]
 }
 
 // TestRoundTrip writes every algorithm's every collective and reads it back: the messages
@@ -189,4 +184,42 @@ func refused(t *testing.T, s *algorithms.Schedule) bool {
 		t.Fatalf("got %v, want %s", err, want)
 	}
 	return true
+}
+
+// script is a program of single lanes, written out, and the layout of its slices of four
+// bytes.
+type script [][]algorithms.Step
+
+func (s script) Ranks() int                          { return len(s) }
+func (s script) Lanes(int) int                       { return 1 }
+func (s script) Steps(rank, _ int) int               { return len(s[rank]) }
+func (s script) Step(rank, _, k int) algorithms.Step { return s[rank][k] }
+func (s script) Slices(algorithms.Buffer) int        { return len(s) }
+func (s script) Span(_ algorithms.Buffer, slice int) (offset, bytes int64) {
+	return 4 * int64(slice), 4
+}
+
+// TestSyncedOnly: two ranks that write to each other before either is at the step at which
+// it is written to.
+func TestSyncedOnly(t *testing.T) {
+	half := func(rank, step int32, slice int32) algorithms.Half {
+		return algorithms.Half{Peer: algorithms.Ref{Rank: rank, Step: step}, Set: algorithms.Set{Count: 1, Mod: 1, Base: slice, Width: 1}}
+	}
+	none := algorithms.Half{Peer: algorithms.None}
+	step := func(send, recv algorithms.Half) algorithms.Step {
+		return algorithms.Step{After: algorithms.None, Send: send, Recv: recv, Synced: true, Drive: algorithms.Write}
+	}
+	p := script{
+		{step(half(1, 1, 0), none), step(none, half(1, 0, 1))},
+		{step(half(0, 1, 1), none), step(none, half(0, 0, 0))},
+	}
+	s := &algorithms.Schedule{Program: p, Layout: p, Algorithm: "synced", Request: algorithms.Request{
+		Collective: algorithms.AllGather, Groups: []int{2}, Bytes: 8, Elem: 4, InPlace: true}}
+	prove(t, s)
+	err := exchange.Write(&bytes.Buffer{}, s)
+	want := "synced allgather of 2 ranks: it stops where every message takes both its ranks: " +
+		"rank 0 lane 0 step 0 waits for rank 1 lane 0 step 0 waits for rank 0 lane 0 step 0"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }

@@ -3,6 +3,7 @@ package plots
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -79,7 +80,7 @@ func (d Diagram) render(format string) ([]byte, error) {
 		return bytes.ReplaceAll(content, []byte("font-family:Liberation Sans;"),
 			[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")), err
 	case ".png":
-		canvas := vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(160))
+		canvas := vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(p.dpi()))
 		p.paint(canvas)
 		return encode(vgimg.PngCanvas{Canvas: canvas})
 	case ".pdf":
@@ -93,8 +94,9 @@ func (d Diagram) render(format string) ([]byte, error) {
 
 // Lengths in points.
 const (
-	pageWidth  vg.Length = 980 // what bands are filled up to
-	leastWidth vg.Length = 640 // for the title and the legend
+	pageWidth  vg.Length = 980  // what bands are filled up to
+	widePage   vg.Length = 1560 // the same, of more than 16 columns
+	leastWidth vg.Length = 640  // for the title and the legend
 	laneName   vg.Length = 44
 	leastGap   vg.Length = 72 // between the cells of two columns, for arrows
 	mostGap    vg.Length = 200
@@ -134,17 +136,28 @@ func planOf(d Diagram) plan {
 		}
 		p.node = vg.Point{X: p.cell.X * vg.Length(d.Row), Y: p.cell.Y * vg.Length(rows)}
 	}
-	most := max(1, int((pageWidth-laneName-p.node.X)/(p.node.X+leastGap)))
+	page := pageWidth
+	if len(d.Columns) > 16 {
+		page = widePage
+	}
+	most := max(1, int((page-laneName-p.node.X)/(p.node.X+leastGap)))
 	columns := max(1, len(d.Columns))
 	p.bands = (columns + most - 1) / most
 	p.perBand = (columns + p.bands - 1) / p.bands
-	free := pageWidth - laneName - vg.Length(p.perBand+1)*p.node.X
+	free := page - laneName - vg.Length(p.perBand+1)*p.node.X
 	p.gap = min(max(free/vg.Length(p.perBand), leastGap), mostGap)
-	p.gap = max(p.gap, (free-pageWidth+leastWidth)/vg.Length(p.perBand))
+	p.gap = max(p.gap, (free-page+leastWidth)/vg.Length(p.perBand))
 	p.width = 2*margin + laneName + vg.Length(p.perBand)*(p.node.X+p.gap) + p.node.X
 	p.width = max(p.width, leastWidth)
 	p.height = p.titleHeight() + vg.Length(p.bands)*(p.bandHeight()+bandSpace) + p.legendHeight() + 1.6*margin
 	return p
+}
+
+// dpi is 160 dots per inch, fewer where the picture would have more than 20 million.
+func (p plan) dpi() int {
+	const most, dots = 160, 20e6
+	area := float64(p.width/vg.Inch) * float64(p.height/vg.Inch)
+	return int(min(most, math.Sqrt(dots/area)))
 }
 
 // headHeight is the room for the title and the notes of a column.

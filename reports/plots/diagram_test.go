@@ -58,7 +58,7 @@ func count(words []string, word string) (n int) {
 
 // Every message, step and rank is named, on as many bands as it takes.
 func TestDiagramNamesEverything(t *testing.T) {
-	for _, c := range []struct{ ranks, steps, bands int }{{5, 4, 1}, {8, 14, 2}, {16, 30, 8}} {
+	for _, c := range []struct{ ranks, steps, bands int }{{5, 4, 1}, {8, 14, 2}, {16, 30, 4}} {
 		d := around(c.ranks, c.steps)
 		words := wordsOf(t, d)
 		if got := planOf(d).bands; got != c.bands {
