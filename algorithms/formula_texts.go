@@ -57,13 +57,13 @@ var abouts = map[string]About{
 		Ranks:  "8",
 		Source: "hcomm src/legacy/ascend910/algorithm/impl/coll_executor: coll_comm_executor.cc",
 		Forms: forms(
-			[]string{allreduce, "2(p-1)", "", fourRings},
-			[]string{allgather, "p-1", "", fourRings},
-			[]string{reducescatter, "p-1", "", fourRings},
-			[]string{scatters, "p-1", "", fourRings},
-			[]string{gathers, "p-1", "", fourRings},
-			[]string{broadcast, "2(p-1)", "", fourRings},
-			[]string{reduce, "2(p-1)", "", fourRings},
+			[]string{allreduce, "2(p-1)", "2(p-1)α + (p-1)/(2p)·nβ", fourRings + "; γ = 0: reductions put the rings out of step"},
+			[]string{allgather, "p-1", "(p-1)α + (p-1)/(4p)·nβ", fourRings},
+			[]string{reducescatter, "p-1", "(p-1)α + (p-1)/(4p)·nβ", fourRings + "; γ = 0: reductions put the rings out of step"},
+			[]string{scatters, "p-1", "(p-1)α + (p-1)/(4p)·nβ", fourRings},
+			[]string{gathers, "p-1", "(p-1)α + (p-1)/(4p)·nβ", fourRings},
+			[]string{broadcast, "2(p-1)", "2(p-1)α + (p-1)/(2p)·nβ", fourRings},
+			[]string{reduce, "2(p-1)", "2(p-1)α + (p-1)/(2p)·nβ", fourRings + "; γ = 0: reductions put the rings out of step"},
 		),
 	},
 	"binomial": {
@@ -251,8 +251,8 @@ const oneSize = "servers of one size; where they differ N is the largest, and th
 // twoWays is what the forms of double-ring rest on.
 const twoWays = "p > 2 and a link for each direction; with one port a rank, β counts twice"
 
-// fourRings is what can be said of multi-ring without its topology.
-const fourRings = "a step is α + nβ/(4p) where all pairs have links as fast: no two rings take the same one; PCIe between the quads is slower"
+// fourRings is what the forms of multi-ring rest on.
+const fourRings = "all pairs have links as fast: no two rings take the same one; PCIe between the quads of a 910A server is slower"
 
 // logForms are the forms of NHR and NB.
 func logForms() []Form {

@@ -77,8 +77,9 @@ func (r *ringsPart) turn(lane int, h *Half) {
 }
 
 // cost: the rings turn at once and share a port where ranks have one only; then, and where
-// the two directions of a double ring have links of their own, they keep step if all pieces
-// are as large. Reductions share a unit, behind which the rings fall out of step.
+// they have links of their own, as all have on a mesh but a double ring of two, they keep
+// step if all pieces are as large. Reductions share a unit, behind which the rings fall out
+// of step.
 func (r *ringsPart) cost(h Hockney, sizes func(int) int64) (ps int64, exact bool) {
 	rings, n := len(r.orders), len(r.orders[0])
 	load := int64(rings)
@@ -91,7 +92,7 @@ func (r *ringsPart) cost(h Hockney, sizes func(int) int64) (ps int64, exact bool
 	free.Reduce = 0
 	unreduced, _ := r.one.cost(free, pieces)
 	even := sizes(n*rings-1) == sizes(0)
-	return ps, exact && even && ps == unreduced && (!h.PairLinks || rings == 2 && n > 2)
+	return ps, exact && even && ps == unreduced && (!h.PairLinks || n > 2)
 }
 
 // dealPart passes slices along the ring from index 0, that of the last index first; or

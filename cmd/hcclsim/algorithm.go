@@ -14,13 +14,13 @@ import (
 func newAlgorithm() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "algorithm",
-		Short: "List algorithms, and show step by step what one does",
+		Short: "List algorithms, show step by step what one does, export it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usagef("%s needs a subcommand: list or show", cmd.CommandPath())
+			return usagef("%s needs a subcommand: list, show or export", cmd.CommandPath())
 		},
 	}
-	cmd.AddCommand(newAlgorithmList(), newAlgorithmShow())
+	cmd.AddCommand(newAlgorithmList(), newAlgorithmShow(), newAlgorithmExport())
 	return cmd
 }
 
@@ -41,7 +41,8 @@ func newAlgorithmShow() *cobra.Command {
 		Use:   "show ALGORITHM",
 		Short: "Show an algorithm step by step: who sends which slices to whom",
 		Long: `Show what an algorithm is for and what it does in every step: who sends which slices to
-whom, what is reduced on arrival, and as how many RDMA requests a message travels.
+whom, what is reduced on arrival, and as how many RDMA requests a message travels. The
+algorithm may be a file in MSCCL's format, whose name ends in .xml.
 
 With --format json, print a list of steps, each a list of messages
 [source, destination, [slices]]. With --diagram, draw the steps: a line for each rank, an
@@ -53,16 +54,21 @@ arrow for each message, and what every rank holds after each step.`,
 		ValidArgsFunction: only(algorithms.Names),
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
 	}
+	c.add(cmd)
+	cmd.Flags().StringVar(&c.format, "format", "text", "of what is printed: text, json")
+	cmd.Flags().StringVar(&c.diagram, "diagram", "", "also draw the steps into this file: .svg, .png or .pdf")
+	complete(cmd, "format", only(func() []string { return showFormats }))
+	return cmd
+}
+
+// add defines the flags that say which schedule is wanted.
+func (c *showCommand) add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&c.ranks, "ranks", 8, "number of ranks")
 	cmd.Flags().IntVar(&c.servers, "servers", 0, "servers that the ranks are dealt out to as evenly as can be (default 1, or 2 for an algorithm that knows servers)")
 	cmd.Flags().IntVar(&c.pods, "pods", 0, "super-pods that the servers are dealt out to (default 1, or 2 for a mix of three levels)")
 	cmd.Flags().StringVar(&c.collective, "collective", "", "what the algorithm is to do (default allreduce, or the first that it offers)")
 	cmd.Flags().IntVar(&c.root, "root", 0, "root rank of broadcast, reduce, scatter and gather")
-	cmd.Flags().StringVar(&c.format, "format", "text", "of what is printed: text, json")
-	cmd.Flags().StringVar(&c.diagram, "diagram", "", "also draw the steps into this file: .svg, .png or .pdf")
 	complete(cmd, "collective", only(collectives))
-	complete(cmd, "format", only(func() []string { return showFormats }))
-	return cmd
 }
 
 func (c *showCommand) run(cmd *cobra.Command, name string) error {
@@ -72,12 +78,12 @@ func (c *showCommand) run(cmd *cobra.Command, name string) error {
 	if ending := strings.ToLower(filepath.Ext(c.diagram)); c.diagram != "" && !slices.Contains(plots.DiagramFormats(), ending) {
 		return usagef("--diagram %s: expected a name that ends with %s", c.diagram, strings.Join(plots.DiagramFormats(), ", "))
 	}
-	if c.diagram != "" && c.ranks > plots.MaxLanes {
-		return usagef("--diagram of %d ranks: expected at most %d, more cannot be read", c.ranks, plots.MaxLanes)
-	}
 	s, err := c.schedule(cmd, name)
 	if err != nil {
 		return err
+	}
+	if c.diagram != "" && s.Ranks() > plots.MaxLanes {
+		return usagef("--diagram of %d ranks: expected at most %d, more cannot be read", s.Ranks(), plots.MaxLanes)
 	}
 	rounds, err := algorithms.Rounds(s)
 	if err != nil {
@@ -97,6 +103,14 @@ func (c *showCommand) run(cmd *cobra.Command, name string) error {
 // schedule makes the schedule that the flags ask for. Its slices all have bytes, and
 // double-tree has one segment a tree: so the steps are those of the rule.
 func (c *showCommand) schedule(cmd *cobra.Command, name string) (*algorithms.Schedule, error) {
+	if isFile(name) {
+		for _, flag := range []string{"ranks", "servers", "pods", "collective"} {
+			if cmd.Flags().Changed(flag) {
+				return nil, usagef("--%s: %s says so itself", flag, name)
+			}
+		}
+		return fileSchedule(name, c.root)
+	}
 	collective, err := c.what(name)
 	if err != nil {
 		return nil, err

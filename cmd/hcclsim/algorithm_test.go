@@ -38,6 +38,12 @@ func TestAlgorithmGolden(t *testing.T) {
 		{"algorithm-show-none", "algorithm show star --collective allgather", exitInput},
 		{"algorithm-show-collective", "algorithm show star --collective reduceall", exitInput},
 		{"algorithm-show-diagram", "algorithm show ring --diagram ring.gif", exitInput},
+		{"algorithm-show-file", "algorithm show ../../algorithms/exchange/testdata/reducescatter-ring.xml", exitDone},
+		{"algorithm-show-file-ranks", "algorithm show ../../algorithms/exchange/testdata/reducescatter-ring.xml --ranks 3", exitInput},
+		{"algorithm-show-no-file", "algorithm show none.xml", exitInput},
+		{"algorithm-show-bad-file", "algorithm show testdata/bad.xml", exitInput},
+		{"algorithm-export", "algorithm export nhr --ranks 3 --collective reducescatter --out-of-place", exitDone},
+		{"algorithm-export-refused", "algorithm export pairwise --ranks 3 --collective sendrecv", exitInput},
 		{"algorithm-show-many", "algorithm show ring --ranks 33 --diagram ring.svg", exitInput},
 	} {
 		t.Run(c.name, func(t *testing.T) {
