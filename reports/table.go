@@ -61,7 +61,7 @@ func heading(g records.Group) string {
 		text += ", " + work
 	}
 	text += " on " + g.Machine()
-	if g.Servers > 1 && g.Ranks%g.Servers == 0 {
+	if g.Servers > 1 {
 		text += fmt.Sprintf(" (%d ranks)", g.Ranks)
 	}
 	text += "\n"

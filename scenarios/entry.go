@@ -174,7 +174,7 @@ func (e entry) idle() (warnings []Warning) {
 	if e.collective != "" && e.collective != algorithms.AlltoAllV {
 		warn("skew", "only alltoallv has blocks of different sizes")
 	}
-	if !uses("double-tree") {
+	if !uses(doubleTree) {
 		warn("segment", "only double-tree cuts its messages into segments")
 	}
 	if !uses("pipeline") {

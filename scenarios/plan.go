@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hcclsim/algorithms"
 	"hcclsim/algorithms/choose"
@@ -133,7 +134,7 @@ func (p *Plan) keep(f File) error {
 func (p *Plan) settle(e entry, point *Point, settings choose.Settings, checked map[string]error, machine string) error {
 	switch point.Row.Requested {
 	case best:
-		return e.try(point, checked, machine)
+		return e.try(point, settings, checked, machine)
 	case auto:
 		warnings, err := e.choose(point, settings)
 		if err != nil {
@@ -171,7 +172,7 @@ func (e entry) points(t model.Topology, requested string) []Point {
 		points[i].Row = records.Row{
 			Topology: t.Name, Collective: string(e.collective), Requested: requested, Algorithm: canonical,
 			Servers: t.Servers, Ranks: t.Size(), Bytes: size,
-			DType: e.dtype.name, Op: e.op, Root: e.root, InPlace: e.inPlace, Iterations: e.iterations,
+			Shape: shape(t), DType: e.dtype.name, Op: e.op, Root: e.root, InPlace: e.inPlace, Iterations: e.iterations,
 		}
 		if !e.collective.Reduces() {
 			points[i].Row.Op = ""
@@ -190,4 +191,29 @@ func (e entry) blocks(size units.Bytes, ranks int) func(from, to int) int64 {
 		return blocks
 	}
 	return skewedBlocks(size, e.dtype.size, ranks, e.skew)
+}
+
+// shape says how ranks lie where not all servers are alike.
+func shape(t model.Topology) string {
+	var parts []string
+	if groups := t.Groups(); slices.ContainsFunc(groups, func(n int) bool { return n != groups[0] }) {
+		var sizes []string
+		for i := 0; i < len(groups); {
+			j := i
+			for j < len(groups) && groups[j] == groups[i] {
+				j++
+			}
+			size := fmt.Sprint(groups[i])
+			if j-i > 1 {
+				size = fmt.Sprintf("%dx%s", j-i, size)
+			}
+			sizes = append(sizes, size)
+			i = j
+		}
+		parts = append(parts, strings.Join(sizes, "+")+" NPUs")
+	}
+	if t.Pods > 1 {
+		parts = append(parts, fmt.Sprintf("%d super-pods", t.Pods))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -20,38 +20,39 @@ const (
 // choices are the names that stand for a choice.
 var choices = []string{auto, best}
 
-// usualIntra and usualInter make the mixes that best tries if candidates are not named:
-// those that HCCL has, and a tree. Their variants have to be asked for.
-var (
-	usualIntra = []string{"ring", "mesh"}
-	usualInter = []string{"ring", "double-tree", "nhr", "nb", "rhd", "pairwise", "star"}
-)
+// usualInter are the second halves of the mixes that best tries if candidates are not
+// named: those that HCCL has, and a tree. Their variants have to be asked for.
+var usualInter = []string{"ring", doubleTree, "nhr", "nb", "rhd", "pairwise", "star"}
 
-// candidates are the algorithms that best tries: all flat ones in one server, and in
-// several the usual ones, flat and mixed.
-func (e entry) bestOf(t model.Topology) []string {
+const doubleTree = "double-tree"
+
+// bestOf are the algorithms that best tries: in one server all, in several the usual ones,
+// flat and mixed; and what auto would run.
+func (e entry) bestOf(p *Point, settings choose.Settings) []string {
 	if len(e.candidates) > 0 {
 		return e.candidates
 	}
 	var names []string
 	for _, name := range algorithms.Names() {
-		levels := strings.Split(name, "+")
-		last := levels[len(levels)-1]
-		usual := slices.Contains(usualInter, last) || name == "mesh" || name == "pipeline"
-		switch {
-		case !algorithms.Offers(name, e.collective):
-		case t.Servers == 1 && len(levels) == 1,
-			t.Servers > 1 && usual && (len(levels) == 1 || slices.Contains(usualIntra, levels[0])):
+		first, last, mix := strings.Cut(name, "+")
+		if !mix {
+			last = first
+		}
+		usual := slices.Contains(usualInter, last) && first != "mesh-chunk" || name == "mesh" || name == "pipeline"
+		if algorithms.Offers(name, e.collective) && (usual || p.Topology.Servers == 1 && !mix) {
 			names = append(names, name)
 		}
+	}
+	if c, err := choose.Auto(e.question(p, settings)); err == nil && !slices.Contains(names, c.Algorithm) {
+		names = append(names, c.Algorithm)
 	}
 	return names
 }
 
 // try makes the point of best: it keeps the candidates that can run here. Those that the
 // scenario names must all be able to.
-func (e entry) try(p *Point, checked map[string]error, machine string) error {
-	for _, name := range e.bestOf(p.Topology) {
+func (e entry) try(p *Point, settings choose.Settings, checked map[string]error, machine string) error {
+	for _, name := range e.bestOf(p, settings) {
 		p.Algorithm = algorithms.Canonical(name)
 		err := p.checkOnce(checked, machine)
 		if err == nil {
@@ -71,12 +72,7 @@ func (e entry) try(p *Point, checked map[string]error, machine string) error {
 
 // choose lets a chooser name the algorithm of a point.
 func (e entry) choose(p *Point, settings choose.Settings) (warnings []string, err error) {
-	settings.Ranges = e.ranges
-	c, err := choose.Auto(choose.Question{
-		Request: p.Request(), DType: e.dtype.name, Op: e.op,
-		Product: p.Topology.Product, InlineReduce: p.Topology.NPU.Reduce.Inline,
-		Levels: p.Topology.Levels(), Settings: settings,
-	})
+	c, err := choose.Auto(e.question(p, settings))
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +80,16 @@ func (e entry) choose(p *Point, settings choose.Settings) (warnings []string, er
 	reasons := slices.DeleteFunc([]string{c.Value, c.Source}, func(s string) bool { return s == "" })
 	p.Row.SelectedBy = fmt.Sprintf("%s: %s (%s)", c.By, c.Rule, strings.Join(reasons, "; "))
 	return c.Warnings, nil
+}
+
+// question is what a chooser has to know.
+func (e entry) question(p *Point, settings choose.Settings) choose.Question {
+	settings.Ranges = e.ranges
+	return choose.Question{
+		Request: p.Request(), DType: e.dtype.name, Op: e.op,
+		Product: p.Topology.Product, InlineReduce: p.Topology.NPU.Reduce.Inline,
+		Levels: p.Topology.Levels(), Settings: settings,
+	}
 }
 
 // checkOnce checks that the point's program can run on the machine, unless it has been

@@ -68,7 +68,7 @@ func TestBestIsTheFastest(t *testing.T) {
 func TestBestLeavesOutWhatCannotRun(t *testing.T) {
 	p := plan(t, scenario("topology: {use: atlas-800-9000, servers: 2}\nrun: [{collective: allreduce, sizes: [1MiB], algorithms: [best]}]\n"))
 	names := strings.Join(p.Points[0].Candidates, " ")
-	if strings.HasPrefix(names, "ring ") || !strings.Contains(names, "ring+nhr") {
+	if strings.HasPrefix(names, "ring ") || !strings.Contains(names, "multi-ring+nhr") {
 		t.Errorf("candidates %s", names)
 	}
 	_, err := planOf(scenario("topology: {use: atlas-800-9000, servers: 2}\nrun: [{collective: allreduce, sizes: [1MiB], algorithms: [best], candidates: [ring]}]\n"))

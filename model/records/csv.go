@@ -18,7 +18,7 @@ import (
 var (
 	leading = []string{"scenario", "topology", "collective", "requested", "algorithm",
 		"servers", "ranks", "bytes", "time_us", "algbw_GBps", "busbw_GBps"}
-	settings = []string{"dtype", "op", "root", "in_place", "iterations", "selected_by", "bound_by"}
+	settings = []string{"dtype", "op", "root", "in_place", "iterations", "shape", "selected_by", "bound_by"}
 	usual    = []string{"launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce"}
 	counts   = []string{"messages", "requests", "tasks"}
 	trailing = []string{"busiest_link", "busiest_share", "events"}
@@ -156,7 +156,7 @@ func (h header) cells(r Row) []string {
 		cells = append(cells, r.swept(path))
 	}
 	cells = append(cells, r.DType, r.Op, strconv.Itoa(r.Root), strconv.FormatBool(r.InPlace),
-		strconv.Itoa(r.Iterations), r.SelectedBy, r.Bound())
+		strconv.Itoa(r.Iterations), r.Shape, r.SelectedBy, r.Bound())
 	for _, cause := range h.causes {
 		var sum units.Duration
 		for _, p := range r.Critical {

@@ -176,6 +176,7 @@ func knownColumns() map[string]setter {
 		"root":        small(func(r *Row) *int { return &r.Root }),
 		"in_place":    setInPlace,
 		"iterations":  small(func(r *Row) *int { return &r.Iterations }),
+		"shape":       text(func(r *Row) *string { return &r.Shape }),
 		"selected_by": text(func(r *Row) *string { return &r.SelectedBy }),
 		"messages":    count(func(r *Row) *int64 { return &r.Messages }),
 		"requests":    count(func(r *Row) *int64 { return &r.Requests }),

@@ -47,8 +47,8 @@ func Groups(rows []Row) []Group {
 
 // setting is everything about a row but algorithm, size and outcome.
 func (r Row) setting() string {
-	return fmt.Sprintf("%q %q %q %d %d %q %q %d %t %d %q", r.Scenario, r.Topology, r.Collective,
-		r.Servers, r.Ranks, r.DType, r.Op, r.Root, r.InPlace, r.Iterations, r.Swept)
+	return fmt.Sprintf("%q %q %q %d %d %q %q %q %d %t %d %q", r.Scenario, r.Topology, r.Collective,
+		r.Servers, r.Ranks, r.Shape, r.DType, r.Op, r.Root, r.InPlace, r.Iterations, r.Swept)
 }
 
 func (g *Group) add(r Row) {
@@ -100,12 +100,17 @@ func (g Group) Fastest(b units.Bytes) (fastest Row, ok bool) {
 func (r Row) Machine() string {
 	where := ""
 	switch {
+	case strings.Contains(r.Shape, "+"):
+		where = fmt.Sprintf("%d servers of %s", r.Servers, r.Shape)
 	case r.Servers > 1 && r.Ranks%r.Servers == 0:
 		where = fmt.Sprintf("%d servers x %d %s", r.Servers, r.Ranks/r.Servers, plural(r.Ranks/r.Servers, "NPU"))
 	case r.Servers > 1:
 		where = fmt.Sprintf("%d ranks on %d servers", r.Ranks, r.Servers)
 	default:
 		where = fmt.Sprintf("%d %s", r.Ranks, plural(r.Ranks, "NPU"))
+	}
+	if r.Shape != "" && !strings.Contains(r.Shape, "+") {
+		where += " in " + r.Shape
 	}
 	if r.Topology == "" {
 		return where

@@ -33,6 +33,7 @@ type line struct {
 	Root       int         `json:"root"`
 	InPlace    bool        `json:"in_place"`
 	Iterations int         `json:"iterations"`
+	Shape      string      `json:"shape,omitempty"`
 	SelectedBy string      `json:"selected_by"`
 	BoundBy    string      `json:"bound_by"`
 	Critical   []jsonPart  `json:"critical"`
@@ -151,7 +152,7 @@ func toLine(r Row) line {
 		Requested: r.Requested, Algorithm: r.Algorithm, Servers: r.Servers, Ranks: r.Ranks,
 		Bytes: int64(r.Bytes), Time: jsonMicros(r.Time),
 		AlgBW: json.Number(gigabytes(r.AlgBW())), BusBW: json.Number(gigabytes(r.BusBW())),
-		DType: r.DType, Op: r.Op, Root: r.Root, InPlace: r.InPlace, Iterations: r.Iterations,
+		DType: r.DType, Op: r.Op, Root: r.Root, InPlace: r.InPlace, Iterations: r.Iterations, Shape: r.Shape,
 		SelectedBy: r.SelectedBy, BoundBy: r.Bound(),
 		Messages: r.Messages, Requests: r.Requests, Tasks: r.Tasks, Events: r.Events,
 		// empty lists are written as [], not as null
@@ -177,7 +178,7 @@ func fromLine(l line) (Row, error) {
 		Scenario: l.Scenario, Topology: l.Topology, Collective: l.Collective,
 		Requested: l.Requested, Algorithm: l.Algorithm, Servers: l.Servers, Ranks: l.Ranks,
 		Bytes: units.Bytes(l.Bytes), Time: units.Duration(l.Time),
-		DType: l.DType, Op: l.Op, Root: l.Root, InPlace: l.InPlace, Iterations: l.Iterations,
+		DType: l.DType, Op: l.Op, Root: l.Root, InPlace: l.InPlace, Iterations: l.Iterations, Shape: l.Shape,
 		SelectedBy: l.SelectedBy,
 		Messages:   l.Messages, Requests: l.Requests, Tasks: l.Tasks, Events: l.Events,
 	}

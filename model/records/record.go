@@ -20,6 +20,9 @@ type Row struct {
 	Root       int
 	InPlace    bool
 	Iterations int
+	// Shape says how the ranks lie where that is more than servers of equally many NPUs:
+	// "8+4 NPUs", "2 super-pods", "8+4 NPUs, 2 super-pods".
+	Shape      string
 	SelectedBy string // the rule that chose the algorithm; empty when the scenario named it
 	Critical   []Part // divides Time without remainder
 	Messages   int64
