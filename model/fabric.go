@@ -184,31 +184,50 @@ func (f *fabric) addEntry(l *Link) error {
 // route finds the way from src to dst; false where there is none. drive is the program's
 // wish; the link's own holds where the program has none.
 func (f *fabric) route(src, dst int32, drive algorithms.Drive, r *route) bool {
-	r.n, r.limit, r.latency, r.rdma = 0, 0, 0, false
+	r.n, r.latency, r.rdma = 0, 0, false
 	a, b := f.places[src], f.places[dst]
-	apart := a.server != b.server
-	if apart && !(f.podSpans && a.server/f.perPod == b.server/f.perPod) {
-		return f.networkRoute(src, dst, r)
+	if a.server != b.server {
+		return f.podRoute(a, b, drive, r) || f.networkRoute(src, dst, r)
+	}
+	for i := range f.entries {
+		if f.entries[i].take(a, b, f.npus, drive, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// podRoute is the way between NPUs of different servers over links that span their
+// super-pod.
+func (f *fabric) podRoute(a, b place, drive algorithms.Drive, r *route) bool {
+	if !f.podSpans || a.server/f.perPod != b.server/f.perPod {
+		return false
 	}
 	for i := range f.entries {
 		e := &f.entries[i]
-		if apart && !e.Pod.Spans {
+		if !e.Pod.Spans || !e.take(a, b, f.npus, drive, r) {
 			continue
 		}
-		if r.drive = drive; drive == algorithms.LinkDefault {
-			r.drive = e.drive
+		r.latency += sim.Time(e.Pod.Write)
+		if r.drive == algorithms.Read {
+			r.latency += sim.Time(e.Pod.Read - e.Pod.Write)
 		}
-		if !e.route(a, b, f.npus, r) {
-			continue
-		}
-		r.latency += sim.Time(e.Latency)
-		if apart {
-			r.latency += sim.Time([...]units.Duration{algorithms.Write: e.Pod.Write, algorithms.Read: e.Pod.Read}[r.drive])
-		}
-		r.limit, r.class = e.single[r.drive], e.class
 		return true
 	}
-	return apart && f.networkRoute(src, dst, r)
+	return false
+}
+
+// take routes over the entry, if it joins the two NPUs.
+func (e *entry) take(a, b place, npus int32, drive algorithms.Drive, r *route) bool {
+	if r.drive = drive; drive == algorithms.LinkDefault {
+		r.drive = e.drive
+	}
+	if !e.route(a, b, npus, r) {
+		return false
+	}
+	r.latency += sim.Time(e.Latency)
+	r.limit, r.class = e.single[r.drive], e.class
+	return true
 }
 
 // route adds the links from NPU a to b, if the entry joins them: NPUs of one server, or of
@@ -278,7 +297,7 @@ func (f *fabric) networkRoute(src, dst int32, r *route) bool {
 	out, in := b.server%ports, a.server%ports
 	r.use(f.nic+(src*ports+out)*2, sim.One)
 	r.use(f.nic+(dst*ports+in)*2+1, sim.One)
-	r.latency = sim.Time(n.Latency)
+	r.latency, r.limit = sim.Time(n.Latency), 0
 	r.class = f.netClass
 	r.drive = algorithms.Write
 	r.rdma = true

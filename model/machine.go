@@ -105,9 +105,11 @@ func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options)
 
 // inline says whether what goes from rank src to dst is reduced on the way.
 func (m *machine) inline(src, dst int32) bool {
-	if m.onLinks == m.onNIC {
-		return m.onLinks
-	}
+	return m.onLinks && m.onNIC || m.onLinks != m.onNIC && m.inlineThere(src, dst)
+}
+
+// inlineThere is inline where it depends on the way.
+func (m *machine) inlineThere(src, dst int32) bool {
 	var r route
 	m.mustRoute(src, dst, algorithms.LinkDefault, &r)
 	return r.rdma && m.onNIC || !r.rdma && m.onLinks
