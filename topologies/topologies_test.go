@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -274,7 +275,9 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if topology.Servers < 1 || topology.Server.NPUs < 1 || topology.Servers > 1 && topology.NPU.NIC.Bandwidth <= 0 {
+		spans := slices.ContainsFunc(topology.Server.Links, func(l model.Link) bool { return l.Pod.Spans })
+		alone := topology.Servers == 1 || spans && topology.Pods == 1
+		if topology.Server.NPUs < 1 || topology.Size() < topology.Servers || topology.Servers%topology.Pods > 0 || !alone && topology.NPU.NIC.Bandwidth <= 0 {
 			t.Fatalf("accepted %+v", topology)
 		}
 		Describe(topology)
