@@ -6,8 +6,8 @@ package algorithms
 //
 // Where every rank has a piece of its own, the slices are dealt out to the ranks evenly and
 // in order: in AllGather and Gather rank r's are its input, in ReduceScatter and Scatter
-// its result, in AlltoAll the blocks that it sends (there are as many slices a rank as
-// ranks, the block for rank q is its q-th), in SendRecv what it sends.
+// its result, in AlltoAll the blocks that it sends (in the order of the ranks they are for,
+// each of as many slices), in SendRecv what it sends.
 
 // Owner is the rank whose own a slice is.
 func (s *Schedule) Owner(slice int) int { return slice / (s.Slices(Data) / s.Ranks()) }
@@ -17,7 +17,8 @@ func (s *Schedule) destination(slice int) int {
 	if s.Request.Collective == SendRecv {
 		return (s.Owner(slice) + 1) % s.Ranks()
 	}
-	return slice % (s.Slices(Data) / s.Ranks())
+	own := s.Slices(Data) / s.Ranks()
+	return slice % own / (own / s.Ranks())
 }
 
 // Brings says whether a slice is part of a rank's input. A slice of the result is made of
