@@ -46,7 +46,8 @@ func predict(algorithm string, r Request, l Levels) (ps int64, exact bool, err e
 	if err != nil {
 		return 0, false, err
 	}
-	exact = true
+	// Of unequal blocks those of group 0 need not be the largest.
+	exact = r.Collective != AlltoAllV || Flat(algorithm)
 	program := s.Program.(*sequence)
 	for i := range program.phases {
 		ph := &program.phases[i]

@@ -47,7 +47,9 @@ func idleHere(t model.Topology, path string) string {
 	switch {
 	case t.Servers == 1 && (within("network") || within("npu.nic")):
 		return "there is one server"
-	case t.NPU.Reduce.Inline && (within("npu.reduce.bandwidth") || within("npu.reduce.setup")):
+	case t.Pods <= 1 && spansPod(t) && (within("network") || within("npu.nic")):
+		return "links join all servers"
+	case inlineEverywhere(t) && (within("npu.reduce.bandwidth") || within("npu.reduce.setup")):
 		return "reductions are done on the way"
 	case t.NPU.Handshake != model.Ideal:
 		return ""
@@ -58,4 +60,16 @@ func idleHere(t model.Topology, path string) string {
 		}
 	}
 	return ""
+}
+
+// spansPod says whether links of the servers join all NPUs of a super-pod.
+func spansPod(t model.Topology) bool {
+	return slices.ContainsFunc(t.Server.Links, func(l model.Link) bool {
+		return l.Pod.Spans && len(l.Groups) == 1 && len(l.Groups[0]) == t.Server.NPUs
+	})
+}
+
+// inlineEverywhere says whether nothing is left for the reduce unit.
+func inlineEverywhere(t model.Topology) bool {
+	return t.NPU.Reduce.Inline && (t.Servers == 1 || t.NPU.NIC.Inline)
 }

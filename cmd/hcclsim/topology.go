@@ -108,7 +108,7 @@ func newTopologyCheck() *cobra.Command {
 			for _, name := range names {
 				t, err := flags.load(name)
 				if errs = append(errs, err); err == nil {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: ok (servers: %d, NPUs: %d)\n", name, t.Servers, t.Servers*t.Server.NPUs)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: ok (servers: %d, NPUs: %d)\n", name, t.Servers, t.Size())
 				}
 			}
 			return document.Join(errs...)
