@@ -20,6 +20,8 @@ func TestIdleKeys(t *testing.T) {
 		{"atlas-800t-a2", "npu.reduce.bandwidth", "50GB/s", "reductions are done on the way"},
 		{"atlas-800t-a2", "npu.dma.engines", "4", ""},
 		{"pcie-8", "npu.reduce.bandwidth", "50GB/s", ""},
+		{"atlas-900-a3", "npu.nic.bandwidth", "50GB/s", "links join all servers"},
+		{"atlas-900-a3", "server.links.ub.single", "50GB/s", ""},
 	} {
 		root, err := document.Parse("own.yaml", []byte(`
 apiVersion: hcclsim/v1
