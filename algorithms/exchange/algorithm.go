@@ -127,8 +127,8 @@ var kindNames = func() (names []string) {
 
 // Schedule makes the schedule of a request of the file's collective and number of ranks.
 // The buffer is cut into ChunksPerLoop pieces of whole elements; if that leaves a rest the
-// first pieces are one element larger, where the algorithm allows it: a piece must nowhere
-// pass through the place of a larger or smaller one. The file knows no root: that of
+// first pieces, of AlltoAll those of each block, are one element larger, where the algorithm
+// allows it: a piece must nowhere pass through the place of a larger or smaller one. The file knows no root: that of
 // Broadcast, Reduce, Scatter and Gather is the request's, and a wrong one does not pass the
 // proof. Copies, Marker, Align, Segment and Depth have no meaning here: the file says
 // itself what is copied.
@@ -155,12 +155,12 @@ func (a *Algorithm) Schedule(r algorithms.Request) (*algorithms.Schedule, error)
 	if r.InPlace {
 		t = a.places[1]
 	}
-	cut := newCut(t.numbering, r.Bytes/elem, elem)
-	if cut.uneven() {
-		var err error
-		if t, err = t.sized(cut); err != nil {
-			return fail("%d bytes: %w", r.Bytes, err)
-		}
+	cut, err := newCut(t.numbering, r.Bytes/elem, elem)
+	if err == nil && cut.uneven() {
+		t, err = t.sized(cut)
+	}
+	if err != nil {
+		return fail("%d bytes: %w", r.Bytes, err)
 	}
 	return &algorithms.Schedule{Program: t, Layout: cut, Request: r, Algorithm: a.File}, nil
 }

@@ -60,6 +60,8 @@ func (p *parser) checkPlaces(g *gpu, i *instruction) {
 	within := func(what string, c chunk) {
 		if last := c.offset + i.count - 1; c.offset < 0 || last >= g.chunks[c.buffer] {
 			p.add(i.at, "%s names chunks %d to %d of %v, of which the gpu has %d (%v_chunks)", what, c.offset, last, c.buffer, g.chunks[c.buffer], c.buffer)
+		} else if n := p.numbering(); !n.named(c, i.count) {
+			p.add(i.at, "%s names chunks %d to %d of o, parts of several blocks of %d chunks: expected chunks of one block, or whole blocks", what, c.offset, last, n.perBlock())
 		}
 	}
 	if has.src {

@@ -7,31 +7,41 @@ import (
 	"hcclsim/algorithms"
 )
 
-// cut is a layout: a buffer in equal slices of whole elements, of which the first ones have
-// one element more if there is a rest.
+// cut is a layout: the buffer in equal slices of whole elements, of which the first ones
+// have one element more if there is a rest; of AlltoAll each block is cut like that.
 type cut struct {
 	numbering
-	elem int64 // bytes
-	size int64 // of a slice, bytes
-	long int   // slices that have one element more
+	elem  int64 // bytes
+	size  int64 // of a slice, bytes
+	round int   // slices of what is cut
+	long  int   // of them have one element more
 	// scratch is where the slices of Scratch begin, and end; nil if all are equal.
 	scratch []int64
 }
 
 // newCut cuts the largest buffer of a rank, which has some elements.
-func newCut(n numbering, elements, elem int64) *cut {
-	pieces := int64(n.slices)
+func newCut(n numbering, elements, elem int64) (*cut, error) {
+	round := n.slices
 	if n.collective == algorithms.AlltoAll {
-		pieces = int64(n.perRank())
+		ranks := int64(n.ranks)
+		if elements%ranks != 0 {
+			return nil, fmt.Errorf("expected a multiple of %d bytes: the blocks of an alltoall are equal", ranks*elem)
+		}
+		round, elements = n.perBlock(), elements/ranks
 	}
-	return &cut{numbering: n, elem: elem, size: elements / pieces * elem, long: int(elements % pieces)}
+	pieces := int64(round)
+	return &cut{numbering: n, elem: elem, size: elements / pieces * elem, round: round, long: int(elements % pieces)}, nil
 }
 
 func (c *cut) uneven() bool { return c.long > 0 }
 
+// isLong says whether a slice has one element more than others.
+func (c *cut) isLong(slice int) bool { return slice%c.round < c.long }
+
 // start is where a slice begins in a buffer that has all slices.
 func (c *cut) start(slice int) int64 {
-	return int64(slice)*c.size + int64(min(slice, c.long))*c.elem
+	long := slice/c.round*c.long + min(slice%c.round, c.long)
+	return int64(slice)*c.size + int64(long)*c.elem
 }
 
 // Span implements algorithms.Layout.
@@ -41,13 +51,14 @@ func (c *cut) Span(b algorithms.Buffer, slice int) (offset, bytes int64) {
 		return c.scratch[slice], c.scratch[slice+1] - c.scratch[slice]
 	case b == algorithms.Scratch:
 		return int64(slice) * c.size, c.size
-	case b == algorithms.Out && c.collective == algorithms.AlltoAll:
-		return int64(slice/c.ranks) * c.size, c.size
 	}
 	offset = c.start(slice)
 	bytes = c.start(slice+1) - offset
-	if b == algorithms.In && c.ownInput() || b == algorithms.Out && c.ownOutput() {
+	switch {
+	case b == algorithms.In && c.ownInput() || b == algorithms.Out && c.ownOutput():
 		offset -= c.start(slice / c.perRank() * c.perRank())
+	case b == algorithms.Out && c.collective == algorithms.AlltoAll:
+		offset = c.start(c.received(slice))
 	}
 	return offset, bytes
 }
@@ -57,12 +68,9 @@ func (c *cut) Span(b algorithms.Buffer, slice int) (offset, bytes int64) {
 // either long or short. Ranks where the same ones are long share the numbers of slices of
 // Scratch; the others have numbers of their own, each set behind the one before.
 func (t *table) sized(c *cut) (*table, error) {
-	if t.collective == algorithms.AlltoAll {
-		return nil, fmt.Errorf("expected a multiple of %d bytes: the blocks of an alltoall are equal", int64(t.ranks)*c.elem)
-	}
 	s := &sizes{t: t, c: c, of: make([]int, t.slices+t.ranks*t.scratch)}
 	if !s.join() {
-		return nil, fmt.Errorf("expected a multiple of %d bytes: chunks pass through the places of others, so that all must be equal", int64(t.slices)*c.elem)
+		return nil, fmt.Errorf("expected a multiple of %d bytes: chunks pass through the places of others, so that all must be equal", int64(t.largest())*c.elem)
 	}
 	sized := &table{numbering: t.numbering, lanes: make([][][]algorithms.Step, t.ranks)}
 	first := make(map[string]int) // number, by which chunks are long
@@ -147,7 +155,7 @@ func (s *sizes) joinMessage(rank int, send *algorithms.Half) bool {
 	for j := range send.Set.Len() {
 		a := s.find(s.place(rank, send.Buf, send.Set.Slice(j)))
 		b := s.find(s.place(int(send.Peer.Rank), recv.Buf, recv.Set.Slice(j)))
-		if max(a, b) < s.t.slices && (a < s.c.long) != (b < s.c.long) {
+		if max(a, b) < s.t.slices && s.c.isLong(a) != s.c.isLong(b) {
 			return false
 		}
 		if a != b {
@@ -161,7 +169,7 @@ func (s *sizes) joinMessage(rank int, send *algorithms.Half) bool {
 func (s *sizes) long(rank int) []byte {
 	list := make([]byte, s.t.scratch)
 	for i := range list {
-		if s.find(s.place(rank, algorithms.Scratch, i)) < s.c.long {
+		if first := s.find(s.place(rank, algorithms.Scratch, i)); first < s.t.slices && s.c.isLong(first) {
 			list[i] = 1
 		}
 	}

@@ -21,7 +21,9 @@
 // block becomes a lane, and one that both sends and receives two, as neighbours in a ring
 // do both at once. A step that receives and sends becomes two steps. The sum of rrs passes
 // through a place of its own in Scratch. What a step waits for beside its lane is its After;
-// where that is more than one thing, idle steps before it wait for the others.
+// where that is more than one thing, idle steps before it wait for the others. A step that
+// names parts of several blocks in the output of an alltoall is refused: they are not a Set
+// of slices.
 //
 // Protocol, channels and thread blocks are of a GPU: for the machine they are only an order.
 // The sizes from minBytes to maxBytes are when a runtime would select the file by itself; a

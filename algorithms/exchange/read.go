@@ -17,6 +17,7 @@ import (
 const (
 	maxGPUs   = 1 << 14
 	maxChunks = 1 << 20
+	maxSlices = 1 << 28 // of the whole program
 )
 
 // Read reads a file and checks all of it. The name is for errors. An error of the file is
@@ -159,16 +160,21 @@ func (e *element) checkAlgo(a *Algorithm) {
 	if a.InPlace && !a.Collective.HasInPlace() {
 		e.wrong("inplace", `inplace="1": %s cannot be in place`, a.Collective)
 	}
-	n := newNumbering(a.Collective, a.Ranks, a.ChunksPerLoop, false)
+	n := e.numbering()
 	switch {
-	case a.Collective == algorithms.AlltoAll && a.ChunksPerLoop != a.Ranks:
-		e.wrong("nchunksperloop", "nchunksperloop is %d: expected %d, one chunk for each gpu: more chunks of a block are not supported", a.ChunksPerLoop, a.Ranks)
+	case n.slices > maxSlices:
+		e.wrong("nchunksperloop", "nchunksperloop is %d: an alltoall of %d gpus can have at most %d", a.ChunksPerLoop, a.Ranks, maxSlices/a.Ranks)
 	case (n.ownInput() || n.ownOutput()) && a.ChunksPerLoop%a.Ranks != 0:
 		e.wrong("nchunksperloop", "nchunksperloop is %d: expected a multiple of the %d gpus of an %s", a.ChunksPerLoop, a.Ranks, a.Collective)
 	}
 	if !e.valid() {
 		a.Collective = "" // by which nothing else is judged
 	}
+}
+
+// numbering is that of buffers out of place; in place chunks have the same numbers.
+func (p *parser) numbering() numbering {
+	return newNumbering(p.a.Collective, p.a.Ranks, p.a.ChunksPerLoop, false)
 }
 
 func (p *parser) takeGPU(e *element) {
@@ -192,7 +198,7 @@ func (p *parser) takeGPU(e *element) {
 	if p.a.Collective == "" {
 		return
 	}
-	n := newNumbering(p.a.Collective, p.a.Ranks, p.a.ChunksPerLoop, false)
+	n := p.numbering()
 	for b := range scratch {
 		if most := n.chunks(b); declared[b] > most {
 			p.add(e.place(b.String()+"_chunks"), "%v_chunks is %d: an %s of %d gpus in %d chunks has at most %d", b, declared[b], p.a.Collective, p.a.Ranks, p.a.ChunksPerLoop, most)

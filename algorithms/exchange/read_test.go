@@ -30,10 +30,11 @@ func load(t testing.TB, path string) *exchange.Algorithm {
 // with all chunks equal and with a rest.
 func requests(a *exchange.Algorithm) []algorithms.Request {
 	var list []algorithms.Request
-	for _, elements := range []int64{int64(a.ChunksPerLoop) * 3, int64(a.ChunksPerLoop)*3 + 2} {
-		if a.Collective == algorithms.AlltoAll && elements%int64(a.ChunksPerLoop) != 0 {
-			continue // whose blocks are equal
-		}
+	rest := int64(2)
+	if a.Collective == algorithms.AlltoAll {
+		rest = int64(a.Ranks) // whose blocks are equal
+	}
+	for _, elements := range []int64{int64(a.ChunksPerLoop) * 3, int64(a.ChunksPerLoop)*3 + rest} {
 		for _, inPlace := range []bool{false, true} {
 			if made := inPlace && a.InPlace || !inPlace && a.OutOfPlace; made {
 				list = append(list, algorithms.Request{Collective: a.Collective, Groups: []int{a.Ranks}, Bytes: 4 * elements, Elem: 4, InPlace: inPlace})

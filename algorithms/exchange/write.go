@@ -64,7 +64,7 @@ func (e *export) print(w *bufio.Writer, collective string) {
 		in, out = out, in
 	}
 	fmt.Fprintf(w, `<algo name="%s" proto="Simple" nchannels="%d" nchunksperloop="%d" ngpus="%d" coll="%s" inplace="%d" outofplace="%d" minBytes="0" maxBytes="0">`+"\n",
-		&name, e.most+1, max(e.n.chunks(input), e.n.chunks(output)), e.n.ranks, collective, in, out)
+		&name, e.most+1, e.n.largest(), e.n.ranks, collective, in, out)
 	for rank := range e.gpus {
 		g := &e.gpus[rank].gpu
 		fmt.Fprintf(w, `  <gpu id="%d" i_chunks="%d" o_chunks="%d" s_chunks="%d">`+"\n", rank, g.chunks[input], g.chunks[output], g.chunks[scratch])
