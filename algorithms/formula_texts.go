@@ -223,7 +223,7 @@ var abouts = map[string]About{
 		Forms: forms(
 			[]string{allreduce, "2S", "2S(α + nβ/p) + (p-1)/p·nγ", pipelined},
 			[]string{allgather, "S", "S(α + nβ/p)", pipelined},
-			[]string{reducescatter, "S", "S(α + nβ/p)", "γ = 0, as its 3 buffers let mesh and ring drift apart; " + pipelined},
+			[]string{reducescatter, "S", "S(α + nβ/p) + (p-1)/p·nγ", pipelined},
 		),
 	},
 	"ahc": {

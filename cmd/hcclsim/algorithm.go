@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,7 +47,7 @@ whom, what is reduced on arrival, and as how many RDMA requests a message travel
 algorithm may be a file in MSCCL's format, whose name ends in .xml.
 
 With --format json, print a list of steps, each a list of messages
-[source, destination, [slices]]. With --diagram, draw the steps: a line for each rank, an
+[source, destination, [slices]]. Otherwise draw the steps as well: a line for each rank, an
 arrow for each message, and what every rank holds after each step.`,
 		Example: `  hcclsim algorithm show ring --ranks 5
   hcclsim algorithm show nhr --ranks 8 --collective reducescatter --format json
@@ -56,7 +58,7 @@ arrow for each message, and what every rank holds after each step.`,
 	}
 	c.add(cmd)
 	cmd.Flags().StringVar(&c.format, "format", "text", "of what is printed: text, json")
-	cmd.Flags().StringVar(&c.diagram, "diagram", "", "also draw the steps into this file: .svg, .png or .pdf")
+	cmd.Flags().StringVar(&c.diagram, "diagram", "", "file to draw the steps into: .svg, .png or .pdf; none: do not draw (default out/ALGORITHM-COLLECTIVE-RANKS.svg, for up to 32 ranks and not with json)")
 	complete(cmd, "format", only(func() []string { return showFormats }))
 	return cmd
 }
@@ -71,33 +73,53 @@ func (c *showCommand) add(cmd *cobra.Command) {
 	complete(cmd, "collective", only(collectives))
 }
 
+// noDiagram is the value of --diagram for none.
+const noDiagram = "none"
+
 func (c *showCommand) run(cmd *cobra.Command, name string) error {
 	if !slices.Contains(showFormats, c.format) {
 		return usagef("--format %s: expected text or json", c.format)
 	}
-	if ending := strings.ToLower(filepath.Ext(c.diagram)); c.diagram != "" && !slices.Contains(plots.DiagramFormats(), ending) {
-		return usagef("--diagram %s: expected a name that ends with %s", c.diagram, strings.Join(plots.DiagramFormats(), ", "))
+	asked := cmd.Flags().Changed("diagram") && c.diagram != noDiagram
+	if ending := strings.ToLower(filepath.Ext(c.diagram)); asked && !slices.Contains(plots.DiagramFormats(), ending) {
+		return usagef("--diagram %s: expected a name that ends with %s, or %s", c.diagram, strings.Join(plots.DiagramFormats(), ", "), noDiagram)
 	}
 	s, err := c.schedule(cmd, name)
 	if err != nil {
 		return err
 	}
-	if c.diagram != "" && s.Ranks() > plots.MaxLanes {
+	if asked && s.Ranks() > plots.MaxLanes {
 		return usagef("--diagram of %d ranks: expected at most %d, more cannot be read", s.Ranks(), plots.MaxLanes)
 	}
 	rounds, err := algorithms.Rounds(s)
 	if err != nil {
 		return err
 	}
-	if c.diagram != "" {
-		if err := drawDiagram(c.diagram, s, rounds); err != nil {
+	if c.format == "json" {
+		err = writeStepsJSON(cmd.OutOrStdout(), rounds)
+	} else {
+		err = writeStepsText(cmd.OutOrStdout(), s, rounds)
+	}
+	if err != nil || !asked && (c.diagram == noDiagram || c.format == "json" || s.Ranks() > plots.MaxLanes) {
+		return err
+	}
+	return c.draw(cmd, s, rounds)
+}
+
+// draw writes the diagram, to a place of its own if none is given.
+func (c *showCommand) draw(cmd *cobra.Command, s *algorithms.Schedule, rounds []algorithms.Round) error {
+	path := c.diagram
+	if path == "" {
+		path = filepath.Join("out", fmt.Sprintf("%s-%s-%d.svg", filepath.Base(s.Algorithm), s.Request.Collective, s.Ranks()))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
 	}
-	if c.format == "json" {
-		return writeStepsJSON(cmd.OutOrStdout(), rounds)
+	if err := drawDiagram(path, s, rounds); err != nil {
+		return err
 	}
-	return writeStepsText(cmd.OutOrStdout(), s, rounds)
+	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", path)
+	return nil
 }
 
 // schedule makes the schedule that the flags ask for. Its slices all have bytes, and

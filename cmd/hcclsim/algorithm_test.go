@@ -26,20 +26,20 @@ func TestAlgorithmGolden(t *testing.T) {
 		{"algorithm-list-csv", "algorithm list --collective broadcast --format csv", exitDone},
 		{"algorithm-list-json", "algorithm list --collective reduce --format json", exitDone},
 		{"algorithm-list-format", "algorithm list --format xml", exitInput},
-		{"algorithm-show-ring", "algorithm show ring --ranks 5", exitDone},
-		{"algorithm-show-nhr", "algorithm show nhr --ranks 8 --collective reducescatter", exitDone},
-		{"algorithm-show-rhd", "algorithm show rhd --ranks 5", exitDone},
-		{"algorithm-show-tree", "algorithm show tree --ranks 5 --collective broadcast --root 2", exitDone},
-		{"algorithm-show-mix", "algorithm show mesh+ring --ranks 6 --servers 2", exitDone},
-		{"algorithm-show-uneven", "algorithm show mesh+ring --ranks 5", exitInput},
-		{"algorithm-show-root", "algorithm show ring --root 1", exitInput},
-		{"algorithm-show-ranks", "algorithm show ring --ranks 0", exitInput},
+		{"algorithm-show-ring", "algorithm show ring --ranks 5 --diagram none", exitDone},
+		{"algorithm-show-nhr", "algorithm show nhr --ranks 8 --collective reducescatter --diagram none", exitDone},
+		{"algorithm-show-rhd", "algorithm show rhd --ranks 5 --diagram none", exitDone},
+		{"algorithm-show-tree", "algorithm show tree --ranks 5 --collective broadcast --root 2 --diagram none", exitDone},
+		{"algorithm-show-mix", "algorithm show mesh+ring --ranks 6 --servers 2 --diagram none", exitDone},
+		{"algorithm-show-uneven", "algorithm show mesh+ring --ranks 5 --diagram none", exitInput},
+		{"algorithm-show-root", "algorithm show ring --root 1 --diagram none", exitInput},
+		{"algorithm-show-ranks", "algorithm show ring --ranks 0 --diagram none", exitInput},
 		{"algorithm-show-unknown", "algorithm show rings", exitInput},
-		{"algorithm-show-none", "algorithm show star --collective allgather", exitInput},
-		{"algorithm-show-collective", "algorithm show star --collective reduceall", exitInput},
+		{"algorithm-show-none", "algorithm show star --collective allgather --diagram none", exitInput},
+		{"algorithm-show-collective", "algorithm show star --collective reduceall --diagram none", exitInput},
 		{"algorithm-show-diagram", "algorithm show ring --diagram ring.gif", exitInput},
-		{"algorithm-show-file", "algorithm show ../../algorithms/exchange/testdata/reducescatter-ring.xml", exitDone},
-		{"algorithm-show-file-ranks", "algorithm show ../../algorithms/exchange/testdata/reducescatter-ring.xml --ranks 3", exitInput},
+		{"algorithm-show-file", "algorithm show ../../algorithms/exchange/testdata/reducescatter-ring.xml --diagram none", exitDone},
+		{"algorithm-show-file-ranks", "algorithm show ../../algorithms/exchange/testdata/reducescatter-ring.xml --ranks 3 --diagram none", exitInput},
 		{"algorithm-show-no-file", "algorithm show none.xml", exitInput},
 		{"algorithm-show-bad-file", "algorithm show testdata/bad.xml", exitInput},
 		{"algorithm-export", "algorithm export nhr --ranks 3 --collective reducescatter --out-of-place", exitDone},
@@ -54,6 +54,21 @@ func TestAlgorithmGolden(t *testing.T) {
 			golden(t, c.name+".stdout", stdout)
 			golden(t, c.name+".stderr", stderr)
 		})
+	}
+}
+
+// TestShowDraws: without a word the diagram has a place of its own.
+func TestShowDraws(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, stderr, code := call("algorithm", "show", "mesh+ring", "--ranks", "6", "--collective", "allgather")
+	path := filepath.Join("out", "mesh+ring-allgather-6.svg")
+	if text, err := os.ReadFile(path); err != nil || code != exitDone || stderr != "wrote "+path+"\n" || !strings.Contains(string(text), "rank 5") {
+		t.Errorf("exit code %d, %q, %v", code, stderr, err)
+	}
+	for _, args := range []string{"--format json", "--ranks 33"} {
+		if _, stderr, code := call(append([]string{"algorithm", "show", "ring"}, strings.Fields(args)...)...); code != exitDone || stderr != "" {
+			t.Errorf("%s: exit code %d, %q", args, code, stderr)
+		}
 	}
 }
 
