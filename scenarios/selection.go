@@ -26,6 +26,10 @@ var usualInter = []string{"ring", doubleTree, "nhr", "nb", "rhd", "pairwise", "s
 
 const doubleTree = "double-tree"
 
+// mostMesh is up to how many ranks best tries a mesh over several servers: the time that it
+// takes to simulate grows with the third power, as all messages share ports with all.
+const mostMesh = 128
+
 // bestOf are the algorithms that best tries: in one server all, in several the usual ones,
 // flat and mixed; and what auto would run.
 func (e entry) bestOf(p *Point, settings choose.Settings) []string {
@@ -38,8 +42,11 @@ func (e entry) bestOf(p *Point, settings choose.Settings) []string {
 		if !mix {
 			last = first
 		}
-		usual := slices.Contains(usualInter, last) && first != "mesh-chunk" || name == "mesh" || name == "pipeline"
-		if algorithms.Offers(name, e.collective) && (usual || p.Topology.Servers == 1 && !mix) {
+		one := p.Topology.Servers == 1
+		usual := slices.Contains(usualInter, last) && first != "mesh-chunk" || name == "pipeline"
+		switch {
+		case !algorithms.Offers(name, e.collective):
+		case name == "mesh" && (one || p.Topology.Size() <= mostMesh), usual, one && !mix:
 			names = append(names, name)
 		}
 	}
