@@ -73,9 +73,7 @@ func isMesh(name string) bool {
 
 // nests says whether every level of a mix works on the slices that the former has left to
 // the rank; else each works on blocks of what the ranks own.
-func (c *composer) nests() bool {
-	return c.r.Collective == AllReduce || c.r.Collective == Broadcast || c.r.Collective == Reduce
-}
+func (c *composer) nests() bool { return !c.r.Collective.dealsOut() }
 
 // workBuffer is where partial results live. Out of ReduceScatter and Scatter has room for
 // one slice only, Out of Reduce and Gather exists at the root only.

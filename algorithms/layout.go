@@ -13,8 +13,12 @@ type cuts struct {
 }
 
 // newCuts lays out a request's buffers in outer parts of inner slices each. Slices are
-// rounded up to align too, or to the whole elements above.
+// rounded up to align too, or to the whole elements above. Where every rank has a piece of
+// its own, the caller says how large that is: nothing is rounded.
 func newCuts(r Request, outer, inner int, align int64) *cuts {
+	if r.Collective.dealsOut() {
+		r.Align = 0
+	}
 	c := &cuts{bytes: r.Bytes, elem: r.elem(), unit: max(r.Align, r.elem()), outer: int64(outer), inner: int64(inner)}
 	c.inside = max(c.unit, (align+c.elem-1)/c.elem*c.elem)
 	c.part = c.size(c.bytes, c.outer, c.unit)

@@ -43,6 +43,15 @@ func (c Collective) Reduces() bool {
 // takes the place of input that is still to be sent.
 func (c Collective) HasInPlace() bool { return c != AlltoAll && c != AlltoAllV && c != SendRecv }
 
+// dealsOut says whether every rank has a piece of its own of the input, or of the result.
+func (c Collective) dealsOut() bool {
+	switch c {
+	case AllGather, ReduceScatter, Scatter, Gather, AlltoAll, AlltoAllV, SendRecv:
+		return true
+	}
+	return false
+}
+
 // Copies says which local copies a collective makes around its exchange.
 type Copies uint8
 
@@ -83,7 +92,9 @@ type Request struct {
 	// Bytes is S of nccl-tests: the largest buffer of one rank.
 	Bytes int64
 	Elem  int64 // bytes of one element; slices are whole elements; 0: one byte
-	Align int64 // slices are rounded up to a multiple of it, bytes; 0: to the element
+	// Align: slices that the library cuts a buffer into are rounded up to a multiple of it,
+	// bytes; 0: to the element. Where every rank has a piece of its own it means nothing.
+	Align int64
 	// Blocks gives the bytes that a rank sends to another in AlltoAllV, whole elements.
 	// It must give the same whenever it is asked. Bytes is then the largest sum that one
 	// rank sends. Nil in all other collectives.

@@ -48,6 +48,9 @@ func Table(w io.Writer, rows []records.Row, o Options) error {
 			out.WriteString(verdict(g))
 		}
 		out.WriteString(choices(g))
+		if o.Long || len(g.Series) == 1 {
+			out.WriteString(loss(g))
+		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err
@@ -161,6 +164,19 @@ func lossColumn(g records.Group) []column {
 		c.cells = append(c.cells, fmt.Sprintf("%.1f%%", 100*(float64(a.Time)/float64(r.Time)-1)))
 	}
 	return []column{c}
+}
+
+// loss is lossColumn on one line.
+func loss(g records.Group) string {
+	columns := lossColumn(g)
+	if columns == nil {
+		return ""
+	}
+	var parts []string
+	for i, b := range g.Sizes() {
+		parts = append(parts, columns[0].cells[i]+" at "+sizeText(b))
+	}
+	return "auto loses " + strings.Join(parts, ", ") + "\n"
 }
 
 // series is the series of that name, nil if there is none.

@@ -57,6 +57,7 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 		return p.outcome(result), err
 	}
 	var fastest, second model.Result
+	var next string
 	var events int64
 	var peak int
 	for i, name := range p.Candidates {
@@ -69,14 +70,15 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 		events, peak = events+result.Events, max(peak, result.PeakQueue)
 		switch {
 		case i == 0 || result.Time < fastest.Time:
-			fastest, second, p.Row.Algorithm = result, fastest, name
+			fastest, second = result, fastest
+			p.Row.Algorithm, next = name, p.Row.Algorithm
 		case i == 1 || result.Time < second.Time:
-			second = result
+			second, next = result, name
 		}
 	}
 	p.Row.SelectedBy = fmt.Sprintf("best: the fastest of %d simulated", len(p.Candidates))
 	if len(p.Candidates) > 1 {
-		p.Row.SelectedBy += fmt.Sprintf(" (the next takes %v)", second.Time)
+		p.Row.SelectedBy += fmt.Sprintf(" (the next, %s, takes %v)", next, second.Time)
 	}
 	o = p.outcome(fastest)
 	o.Events, o.PeakQueue = events, peak

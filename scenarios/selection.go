@@ -57,14 +57,18 @@ func (e entry) bestOf(p *Point, settings choose.Settings) []string {
 }
 
 // try makes the point of best: it keeps the candidates that can run here. Those that the
-// scenario names must all be able to.
+// scenario names must all be able to; of the others those are left out that are predicted
+// to be hopeless.
 func (e entry) try(p *Point, settings choose.Settings, checked map[string]error, machine string) error {
+	var costs []int64
 	for _, name := range e.bestOf(p, settings) {
 		p.Algorithm = algorithms.Canonical(name)
-		err := p.checkOnce(checked, machine)
+		cost, err := algorithms.Estimate(p.Algorithm, p.Request(), p.Topology.Levels())
 		if err == nil {
-			p.Candidates = append(p.Candidates, p.Algorithm)
-			p.Work += p.steps()
+			err = p.checkOnce(checked, machine)
+		}
+		if err == nil {
+			p.Candidates, costs = append(p.Candidates, p.Algorithm), append(costs, cost)
 		} else if len(e.candidates) > 0 {
 			return err
 		}
@@ -72,9 +76,31 @@ func (e entry) try(p *Point, settings choose.Settings, checked map[string]error,
 	if len(p.Candidates) == 0 {
 		return fmt.Errorf("none of the candidates can run here")
 	}
+	if len(e.candidates) == 0 {
+		p.Candidates = promising(p.Candidates, costs)
+	}
+	for _, name := range p.Candidates {
+		p.Algorithm = name
+		p.Work += p.steps()
+	}
 	p.Algorithm = p.Candidates[0]
 	p.Row.Algorithm = p.Algorithm
 	return nil
+}
+
+// hopeless is how many times the lowest predicted time an algorithm may take for best to
+// try it. Predictions know nothing of tasks and sharing, which make less of a difference.
+const hopeless = 4
+
+// promising are the candidates whose predicted times are not hopeless.
+func promising(names []string, costs []int64) (kept []string) {
+	lowest := slices.Min(costs)
+	for i, name := range names {
+		if costs[i]/hopeless <= lowest {
+			kept = append(kept, name)
+		}
+	}
+	return kept
 }
 
 // choose lets a chooser name the algorithm of a point.
@@ -84,7 +110,8 @@ func (e entry) choose(p *Point, settings choose.Settings) (warnings []string, er
 		return nil, err
 	}
 	p.Algorithm, p.Row.Algorithm = c.Algorithm, c.Algorithm
-	reasons := slices.DeleteFunc([]string{c.Value, c.Source}, func(s string) bool { return s == "" })
+	// What HCCL would rather have run belongs to the reason.
+	reasons := slices.DeleteFunc(append([]string{c.Value, c.Source}, c.Warnings...), func(s string) bool { return s == "" })
 	p.Row.SelectedBy = fmt.Sprintf("%s: %s (%s)", c.By, c.Rule, strings.Join(reasons, "; "))
 	return c.Warnings, nil
 }

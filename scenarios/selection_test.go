@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestBestIsTheFastest(t *testing.T) {
 	rows := rowsOf(t, plan(t, scenario("topology: {use: uniform-mesh}\n"+
 		"run: [{collective: allreduce, sizes: [1KiB, 64MiB], algorithms: [best, "+names+"], candidates: ["+names+"]}]\n")))
 	for i, chosen := range rows[:2] {
-		if !strings.HasPrefix(chosen.SelectedBy, "best: the fastest of 5 simulated (the next takes ") {
+		if !strings.HasPrefix(chosen.SelectedBy, "best: the fastest of 5 simulated (the next, ") {
 			t.Errorf("selected by %s", chosen.SelectedBy)
 		}
 		for j := 2 + i; j < len(rows); j += 2 {
@@ -61,6 +62,16 @@ func TestBestIsTheFastest(t *testing.T) {
 				t.Errorf("%v: best takes %v with %s, %s takes %v", r.Bytes, chosen.Time, chosen.Algorithm, r.Algorithm, r.Time)
 			}
 		}
+	}
+}
+
+// TestBestLeavesOutTheHopeless: a star of hundreds of ranks is not worth simulating, what
+// HCCL would run is.
+func TestBestLeavesOutTheHopeless(t *testing.T) {
+	p := plan(t, scenario("topology: {use: atlas-800t-a2, servers: 32}\nrun: [{collective: allreduce, sizes: [64MiB], algorithms: [best, auto]}]\n"))
+	names := p.Points[0].Candidates
+	if slices.Contains(names, "star") || slices.Contains(names, "ring") || slices.Contains(names, "mesh") || !slices.Contains(names, p.Points[1].Algorithm) {
+		t.Errorf("candidates %v, auto is %s", names, p.Points[1].Algorithm)
 	}
 }
 
