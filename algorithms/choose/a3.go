@@ -6,10 +6,11 @@ import (
 	"hcclsim/algorithms"
 )
 
-// level0A3: two rings over the dies of a server where the wiring has them, else one.
+// level0A3: two rings over the dies of a server, one over less than four or an odd number.
 func level0A3(s *situation) verdict {
-	v := verdict{"double-ring", "level 0 by the wiring", fmt.Sprintf("%d dies: HCCS_SW links = 2 x SIO links", s.npus), sourceConfigurator + ", GetDefaultAlgoLevel0Module"}
-	if s.SingleRing || s.npus < 4 || s.npus%2 == 1 {
+	v := verdict{algorithm: "double-ring", rule: "level 0 by the wiring",
+		value: fmt.Sprintf("%d dies: HCCS_SW links = 2 x SIO links", s.npus), source: sourceConfigurator + ", GetDefaultAlgoLevel0Module"}
+	if s.npus < 4 || s.npus%2 == 1 {
 		v.algorithm, v.value = ring, fmt.Sprintf("%d dies in one ring", s.npus)
 	}
 	return v
@@ -21,7 +22,8 @@ func staticA3(s *situation) level1 {
 	l := static(s)
 	switch {
 	case s.collective == algorithms.Reduce:
-		return level1{tokenRing, "Reduce has ring only", l.value, sourceReduce + ", SelectAlgfor91093"}
+		return level1{token: tokenRing, rule: "Reduce has ring only",
+			value: l.value, source: sourceReduce + ", SelectAlgfor91093"}
 	case l.token == tokenHDR || s.collective == algorithms.Scatter && (s.servers >= 8 || power2(s.servers)):
 		l.token, l.rule = tokenNHR, "default by the number of servers, NHR for H-D_R"
 	}
@@ -30,7 +32,8 @@ func staticA3(s *situation) level1 {
 
 // unequalA3: AHC for AllReduce; elsewhere NHR, or ring where there is no NHR, over all.
 func unequalA3(s *situation) verdict {
-	v := verdict{"ahc", "servers of different size", fmt.Sprint(s.Groups, " ranks"), assumed}
+	v := verdict{algorithm: "ahc", rule: "servers of different size", value: fmt.Sprint(s.Groups, " ranks"), source: assumed}
+	s.unasked(v)
 	if s.collective == algorithms.AllReduce {
 		s.warnf("servers of different size %v: HCCL searches its own ring size (AllReduceARSFor91093), which is not simulated: ahc runs", s.Groups)
 		return v
@@ -68,7 +71,8 @@ func (s *situation) flatNHR() string {
 
 // upTo is the rule that takes an algorithm for messages up to a limit.
 func upTo(algorithm, rule string, data, limit int64, source string) (verdict, bool) {
-	return verdict{algorithm, rule, fmt.Sprintf("%s <= %s", size(data), size(limit)), source + ", SelectAlgfor91093"}, data <= limit
+	return verdict{algorithm: algorithm, rule: rule,
+		value: fmt.Sprintf("%s <= %s", size(data), size(limit)), source: source + ", SelectAlgfor91093"}, data <= limit
 }
 
 func (s *situation) smallAllReduce() (verdict, bool) {
@@ -85,11 +89,12 @@ func (s *situation) smallAllReduce() (verdict, bool) {
 	}
 	switch {
 	case s.servers > 1 && !s.inline:
-		return verdict{s.flatNHR(), "no inline reduce", s.DType + " " + s.Op, sourceAllReduce + ", SelectAlgfor91093"}, true
+		return verdict{algorithm: s.flatNHR(), rule: "no inline reduce",
+			value: s.DType + " " + s.Op, source: sourceAllReduce + ", SelectAlgfor91093"}, true
 	case s.npus <= 2 || s.servers == 1 && (!s.inline || s.overflows(4*s.data)):
 		return verdict{}, false
 	case s.servers == 1:
-		return upTo("rhd", "small message in one server", s.data, 512*kib*int64(s.ranks), sourceAllReduce)
+		return upTo("rhd-oneshot", "small message in one server", s.data, 512*kib*int64(s.ranks), sourceAllReduce)
 	}
 	return upTo(s.flatNHR(), "small message in one super-pod", s.data, mib*npus, sourceAllReduce)
 }
@@ -129,7 +134,8 @@ func (s *situation) smallReduceScatter() (verdict, bool) {
 	case s.servers == 1:
 		return verdict{}, false
 	case !s.inline && s.pods == 1:
-		return verdict{"rhd", "no inline reduce", s.DType + " " + s.Op, sourceReduceScat + ", SelectAlgfor91093"}, true
+		return verdict{algorithm: "rhd", rule: "no inline reduce",
+			value: s.DType + " " + s.Op, source: sourceReduceScat + ", SelectAlgfor91093"}, true
 	case !s.inline && whole:
 		return upTo("rhd", "no inline reduce over super-pods", s.data, 4*mib, sourceReduceScat)
 	case !s.inline:
@@ -153,6 +159,19 @@ func (s *situation) smallBroadcast() (verdict, bool) {
 		return upTo("rhd", "small message in one server", s.data, 512*kib*int64(s.ranks), sourceBroadcast)
 	}
 	return upTo(s.flatNHR(), "small message in one super-pod", s.data, mib*npus, sourceBroadcast)
+}
+
+// podPipeline warns where HCCL overlaps the levels over super-pods: for more than 608 MiB,
+// in blocks of 4 MiB and more, of which two of every rank fit in the buffer.
+func (s *situation) podPipeline() {
+	block := s.Settings.Buffer / 2 / int64(s.ranks)
+	switch {
+	case s.collective != algorithms.AllGather && s.collective != algorithms.ReduceScatter:
+	case s.collective == algorithms.ReduceScatter && !s.inline:
+	case s.Bytes <= 608*mib || s.Settings.Buffer > 0 && block < 4*mib:
+	default:
+		s.warnf("HCCL overlaps the levels of more than 608MiB over super-pods in a pipeline, which is not simulated: they run one after the other")
+	}
 }
 
 // overflows says whether bytes do not fit in HCCL's buffer.

@@ -17,11 +17,8 @@ type Question struct {
 	Product string
 	// InlineReduce: the machine reduces on the way, on DMA engines and NICs alike.
 	InlineReduce bool
-	// SingleRing: the dies of an A3 server are wired as one ring, not as two (two where
-	// every die has an HCCS_SW link to all but itself and its twin, and an SIO link to that).
-	SingleRing bool
-	Levels     algorithms.Levels // of the topology, for predictions
-	Settings   Settings
+	Levels       algorithms.Levels // of the topology, for predictions
+	Settings     Settings
 }
 
 // Settings are what the user sets: environment variables and the table of ranges.
@@ -32,9 +29,6 @@ type Settings struct {
 	Ranges        []Range
 	Deterministic Deterministic
 	Buffer        int64 // HCCL_BUFFSIZE, bytes; 0: unlimited
-	// NoRDMALite: the driver has no fast way of posting, so that HCCL's pipelines begin
-	// at 2 MiB.
-	NoRDMALite bool
 }
 
 // Range is a row of the user's table: an algorithm for the sizes from Min to Max, both

@@ -13,7 +13,9 @@
 // super-pods level 2. HCCL decides in this order:
 //
 //  1. AlltoAll, AlltoAllV and SendRecv have rules of their own (exchange.go).
-//  2. Servers of unequal size have no hierarchy: one flat algorithm, or AHC on the A3.
+//  2. HCCL_ALGO's level0:null makes one plane of all ranks, for level 1's algorithm; no other
+//     token changes level 0. Servers of unequal size have no hierarchy: one flat
+//     algorithm, or AHC on the A3.
 //  3. A small message may have a form of its own, which does not ask HCCL_ALGO: on the
 //     910A and the 910B in one server and in deterministic mode, on the A3 everywhere.
 //  4. Level 0 follows from the wiring: a mesh on the 910B (of fixed order in deterministic
@@ -37,12 +39,22 @@
 // The rules are those of op-by-op mode with the expansion modes HOST on the 910A and 910B
 // and AI_CPU on the A3. The AIV engine's rules, graph mode, zero copy, retry,
 // HCCL_INTER_HCCS_DISABLE and the 950's selectors are not modelled. The 910B's NPUs of a
-// server are all joined; the A3's have seven HCCS ports.
+// server are all joined; the A3's have seven HCCS ports, and its dies two rings where they
+// are four or more, and even. Drivers have RDMA Lite, so that pipelines begin at the lower
+// sizes.
 //
 // Where HCCL runs a form that the catalogue has not, the nearest one is named: NHR for
 // NHR_V1 and for the A3's middle sizes over several super-pods, mesh-chunk for local
-// reductions after a gather, rhd for the 910A's and the A3's doubling forms. Without
-// deterministic mode, newer sources move an AllReduce of less than 512 KiB over several
-// 910B servers as a whole, by doubling; here level 1 runs what the selector says, at every
-// size. That HCCL_ALGO is not asked at small sizes is modelled for the sizes of step 3 only.
+// reductions after a gather and for the stages inside the servers of a small deterministic
+// ReduceScatter, rhd for the A3's staged halving and doubling, rhd-oneshot for AllReduce by
+// doubling inside the servers where it is not doubling between them too. The A3's pipeline
+// over super-pods (AllGather and ReduceScatter of more than 608 MiB in all, in blocks of 4 MiB
+// and more) is not modelled: the levels run one after the other.
+//
+// One difference comes without a warning, which every small point would have: without
+// deterministic mode, newer sources use the executors of the small deterministic messages over
+// several 910B servers too, for an AllReduce of less than 512 KiB on servers of more than two
+// NPUs and a ReduceScatter of less than 512 KiB in all, both of types and operations that are
+// reduced inline. Here such a message takes steps 4 to 7 as larger ones do; that HCCL_ALGO is
+// not asked at small sizes is modelled for the sizes of step 3 only.
 package choose

@@ -11,12 +11,18 @@ const pipelineBuffer = 80 * mib
 
 const pairwise = "pairwise"
 
+// exchanges says whether every pair has data of its own.
+func (s *situation) exchanges() bool {
+	return s.collective == algorithms.AlltoAll || s.collective == algorithms.AlltoAllV || s.collective == algorithms.SendRecv
+}
+
 // exchange is the choice for collectives in which every pair has data of its own.
 func (s *situation) exchange() verdict {
-	v := verdict{"mesh", "", fmt.Sprintf("%d servers, %d ranks", s.servers, s.ranks), sourceAlltoAll + ", SelectAlgforAlltoAll"}
+	v := verdict{algorithm: "mesh", rule: "",
+		value: fmt.Sprintf("%d servers, %d ranks", s.servers, s.ranks), source: sourceAlltoAll + ", SelectAlgforAlltoAll"}
 	switch {
 	case s.collective == algorithms.SendRecv:
-		return verdict{pairwise, "point to point", "", assumed}
+		v = verdict{algorithm: pairwise, rule: "point to point", value: "", source: assumed}
 	case s.Product == "a3":
 		v.rule = "direct full mesh over all dies"
 	case s.servers == 1 || s.ranks <= 2:
@@ -37,9 +43,10 @@ func (s *situation) staged() verdict {
 	roomy := s.npus > 1 && !(s.Settings.Buffer > 0 && s.Settings.Buffer < pipelineBuffer)
 	pipelined := roomy && s.contexts() <= maxContexts
 	if s.Product == "910b" && (t == tokenPairwise || t == tokenPipeline && pipelined) {
-		return verdict{string(t), "HCCL_ALGO", fmt.Sprintf("level1:%s", t), sourceVariable}
+		return verdict{algorithm: string(t), rule: "HCCL_ALGO", value: fmt.Sprintf("level1:%s", t), source: sourceVariable}
 	}
-	v := verdict{pairwise, "inside the servers, then between them", fmt.Sprintf("%d servers", s.servers), sourceAlltoAll + ", SelectAlgforAlltoAll"}
+	v := verdict{algorithm: pairwise, rule: "inside the servers, then between them",
+		value: fmt.Sprintf("%d servers", s.servers), source: sourceAlltoAll + ", SelectAlgforAlltoAll"}
 	if s.npus > 1 {
 		v.algorithm = "mesh+" + pairwise
 	}

@@ -25,6 +25,7 @@ const (
 	sourceReduce       = "HCCL reduce_operator.cc"
 	sourceScatter      = "HCCL scatter_operator.cc"
 	sourceAlltoAll     = "HCCL alltoall_operator.cc"
+	sourceMesh         = "HCCL coll_{all_reduce,reduce_scatter}_mesh_executor.cc"
 	sourceVariable     = "HCCL HCCL_ALGO.md"
 	assumed            = "assumed"
 )
@@ -32,7 +33,7 @@ const (
 // verdict is what a rule says: an algorithm of the catalogue, and why.
 type verdict struct{ algorithm, rule, value, source string }
 
-// level1 is what decides between servers: a token, and why.
+// level1 is what decides between servers, or super-pods: a token, and why.
 type level1 struct {
 	token               Token
 	rule, value, source string
@@ -51,9 +52,9 @@ type rules struct {
 }
 
 var products = map[string]rules{
-	"910a": {level0910A, small910A, static, unequalFlat},
-	"910b": {level0910B, small910B, selector910B, unequalFlat},
-	"a3":   {level0A3, smallA3, staticA3, unequalA3},
+	"910a": {level0: level0910A, small: small910A, level1: static, unequal: unequalFlat},
+	"910b": {level0: level0910B, small: small910B, level1: selector910B, unequal: unequalFlat},
+	"a3":   {level0: level0A3, small: smallA3, level1: staticA3, unequal: unequalA3},
 }
 
 // situation is a question with what the rules ask of it.
@@ -120,7 +121,8 @@ func (s *situation) warnf(format string, arguments ...any) {
 // decide takes the steps of the package comment.
 func (s *situation) decide() verdict {
 	s.strict()
-	if s.collective == algorithms.AlltoAll || s.collective == algorithms.AlltoAllV || s.collective == algorithms.SendRecv {
+	s.idle()
+	if s.exchanges() {
 		return s.exchange()
 	}
 	if s.forcesAHC() {
@@ -133,12 +135,17 @@ func (s *situation) decide() verdict {
 		s.unasked(v)
 		return v
 	}
-	v := s.product.level0(s)
-	if s.servers == 1 && v.algorithm != "" {
-		s.unasked(v)
-		return v
+	if s.servers == 1 {
+		if v := s.product.level0(s); v.algorithm != "" {
+			s.unasked(v)
+			return v
+		}
 	}
-	return s.hierarchy(v, s.between())
+	between := s.between()
+	if between.token == tokenPipeline {
+		return s.pipelined(between)
+	}
+	return s.hierarchy(s.product.level0(s), between)
 }
 
 // strict warns of what HCCL's strict mode does beyond the deterministic one.
@@ -148,26 +155,18 @@ func (s *situation) strict() {
 	}
 }
 
-// unasked warns that the algorithm of HCCL_ALGO does not matter here.
-func (s *situation) unasked(v verdict) {
-	if t := s.tokens[1]; t != "" && t != tokenNA && t != tokenNull {
-		s.warnf("HCCL_ALGO level1:%s has no effect here (%s): %s runs", t, v.rule, v.algorithm)
+func (s *situation) pipelined(by level1) verdict {
+	if s.Settings.Deterministic != NotDeterministic && s.collective.Reduces() {
+		s.warnf("HCCL's deterministic pipeline adds by local reductions, which is not simulated: pipeline runs")
 	}
+	return verdict{algorithm: "pipeline", rule: by.rule, value: by.value, source: by.source}
 }
 
 // hierarchy joins the levels that have more than one member.
 func (s *situation) hierarchy(inside verdict, between level1) verdict {
-	v := verdict{"pipeline", between.rule, between.value, between.source}
-	if between.token == tokenPipeline {
-		if s.Settings.Deterministic != NotDeterministic && s.collective.Reduces() {
-			s.warnf("HCCL's deterministic pipeline adds by local reductions, which is not simulated: pipeline runs")
-		}
-		return v
-	}
 	name := s.nameOf(between.token)
 	if inside.algorithm == "" {
-		v.algorithm = name
-		return v
+		return verdict{algorithm: name, rule: between.rule, value: between.value, source: between.source}
 	}
 	var levels []string
 	if s.npus > 1 {
@@ -177,8 +176,12 @@ func (s *situation) hierarchy(inside verdict, between level1) verdict {
 		levels = append(levels, name)
 	}
 	if s.pods > 1 {
-		levels = append(levels, algorithmOf(s.level2()))
+		s.podPipeline()
+		pods := s.level2()
+		levels = append(levels, algorithmOf(pods.token))
+		if s.servers == s.pods {
+			between = pods
+		}
 	}
-	v.algorithm = strings.Join(levels, "+")
-	return v
+	return verdict{algorithm: strings.Join(levels, "+"), rule: between.rule, value: between.value, source: between.source}
 }

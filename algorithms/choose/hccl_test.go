@@ -63,8 +63,6 @@ func TestPipelineConditions(t *testing.T) {
 	}{
 		"as it is":                           {func(*Question) {}, true},
 		"just under 1 MiB a slice":           {func(q *Question) { q.Bytes = 16<<20 - 4 }, false},
-		"no RDMA lite, 1 MiB a slice":        {func(q *Question) { q.Settings.NoRDMALite = true }, false},
-		"no RDMA lite, 2 MiB a slice":        {func(q *Question) { q.Settings.NoRDMALite = true; q.Bytes *= 2 }, true},
 		"int64 is not reduced inline":        {func(q *Question) { q.DType = "int64" }, false},
 		"prod is not reduced inline":         {func(q *Question) { q.Op = "prod" }, false},
 		"no inline reduce":                   {func(q *Question) { q.InlineReduce = false }, false},
@@ -119,6 +117,15 @@ func TestCosts(t *testing.T) {
 	}
 	if got, want := s.costs()[1].time.FloatString(3), "2394.505"; got != want {
 		t.Errorf("with HCCL_BUFFSIZE: got %s us, want %s", got, want)
+	}
+	// AllGather of 64 MiB a rank: one round takes 200 MiB of all ranks, 9765.625 us. Ring: 5
+	// steps, 5/6 of it.
+	q.Collective, q.Bytes = algorithms.AllGather, 48*64<<20
+	if s, err = newSituation(q); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.costs()[0].time.FloatString(3), "8438.021"; got != want {
+		t.Errorf("AllGather with HCCL_BUFFSIZE: got %s us, want %s", got, want)
 	}
 	// Two servers count as one of 16 NPUs: 64 GB/s PCIe at 0.85. ReduceScatter of 1 GiB:
 	// one step of half of it.

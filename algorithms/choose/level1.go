@@ -17,11 +17,15 @@ const (
 
 func power2(n int) bool { return n&(n-1) == 0 }
 
+// logarithm is that of n to base 2, rounded up.
+func logarithm(n int) int64 { return int64(bits.Len(uint(n - 1))) }
+
 // static is HCCL's default by the number of servers (GetDefaultAlgoLevel1V1), with the
 // replacements of collectives that lack it.
 func static(s *situation) level1 {
 	m := s.servers
-	l := level1{tokenHDR, "default by the number of servers", fmt.Sprintf("%d servers >= 8", m), sourceConfigurator + ", GetDefaultAlgoLevel1V1"}
+	l := level1{token: tokenHDR, rule: "default by the number of servers",
+		value: fmt.Sprintf("%d servers >= 8", m), source: sourceConfigurator + ", GetDefaultAlgoLevel1V1"}
 	switch {
 	case m >= 8:
 	case power2(m) && m > 1:
@@ -31,11 +35,12 @@ func static(s *situation) level1 {
 	}
 	switch {
 	case s.collective == algorithms.Broadcast && l.token == tokenRing:
-		return level1{tokenHDR, "Broadcast has no ring between servers", l.value, sourceBroadcast}
+		return level1{token: tokenHDR, rule: "Broadcast has no ring between servers",
+			value: l.value, source: sourceBroadcast}
 	case s.collective == algorithms.Scatter && l.token == tokenHDR:
-		return level1{tokenRing, "Scatter has no H-D_R", l.value, sourceScatter}
+		return level1{token: tokenRing, rule: "Scatter has no H-D_R", value: l.value, source: sourceScatter}
 	case s.collective == algorithms.Gather:
-		return level1{tokenRing, "ring between servers", l.value, assumed}
+		return level1{token: tokenRing, rule: "ring between servers", value: l.value, source: assumed}
 	}
 	return l
 }
@@ -57,26 +62,27 @@ func selector910B(s *situation) level1 {
 func (s *situation) pipeline() (level1, bool) {
 	mode := s.Settings.Deterministic
 	floor, bytes, what := int64(32*kib), s.data, "a rank's part"
-	if s.Settings.NoRDMALite {
-		floor = 2 * mib
-	}
 	switch {
 	case s.collective == algorithms.AllReduce:
-		bytes, what = s.data/int64(s.ranks), "S/(servers*NPUs)"
-		if !s.Settings.NoRDMALite || mode == IsDeterministic {
-			floor = mib
-		}
+		floor, bytes, what = mib, s.data/int64(s.ranks), "S/(servers*NPUs)"
 	case s.collective == algorithms.ReduceScatter && mode == IsDeterministic:
-		floor = max(floor, 256*kib)
+		floor = 256 * kib
 	}
 	contexts := s.contexts()
 	switch {
-	case s.npus == 1 || bytes < floor || contexts > maxContexts:
+	case !s.pipelines() || bytes < floor || contexts > maxContexts:
 		return level1{}, false
-	case s.collective.Reduces() && (!s.inline || mode == Strict || mode == IsDeterministic && s.npus == 2):
+	case s.collective.Reduces() && (mode == Strict || mode == IsDeterministic && s.npus == 2):
 		return level1{}, false
 	}
-	return level1{tokenPipeline, "pipeline", fmt.Sprintf("%s %s >= %s, %d <= %d contexts", what, size(bytes), size(floor), contexts, maxContexts), sourceSelector}, true
+	return level1{token: tokenPipeline, rule: "pipeline",
+		value: fmt.Sprintf("%s %s >= %s, %d <= %d contexts", what, size(bytes), size(floor), contexts, maxContexts), source: sourceSelector}, true
+}
+
+// pipelines says whether there is a pipeline at all: over servers of several NPUs, for what
+// is reduced on the way or not reduced (IsMultiMeshInlineReduce).
+func (s *situation) pipelines() bool {
+	return s.npus > 1 && (s.inline || !s.collective.Reduces())
 }
 
 // contexts is HCCL's estimate of the contexts that a pipeline takes
@@ -127,7 +133,7 @@ func (s *situation) lowest() level1 {
 		}
 		value += fmt.Sprintf("%s %sus", c.token, c.time.FloatString(1))
 	}
-	return level1{costs[best].token, "lowest cost by 60us a step", value, sourceSelector}
+	return level1{token: costs[best].token, rule: "lowest cost by 60us a step", value: value, source: sourceSelector}
 }
 
 type tokenCost struct {
@@ -138,9 +144,8 @@ type tokenCost struct {
 // costs are those of SelectAlgoTypeFor{AllReduce,AllGather,ReduceScatter}, in the order of
 // preference.
 func (s *situation) costs() []tokenCost {
-	m := int64(s.servers)
-	logarithm := int64(bits.Len64(uint64(m - 1)))
-	passes, bytes := int64(1), big.NewRat(s.loop()*int64(s.ranks), 1)
+	m, steps := int64(s.servers), logarithm(s.servers)
+	passes, bytes := int64(1), big.NewRat(s.loop(), 1)
 	if s.collective == algorithms.AllReduce {
 		passes, bytes = 2, big.NewRat(s.loop(), int64(s.npus))
 	}
@@ -154,19 +159,16 @@ func (s *situation) costs() []tokenCost {
 	if !power2(s.servers) {
 		hdr = 2*m - 1
 	}
-	return []tokenCost{{tokenRing, cost(m-1, m-1)}, {tokenNHR, cost(logarithm, m-1)}, {tokenHDR, cost(logarithm, hdr)}}
+	return []tokenCost{{tokenRing, cost(m-1, m-1)}, {tokenNHR, cost(steps, m-1)}, {tokenHDR, cost(steps, hdr)}}
 }
 
-// loop is the data of one round through HCCL's buffer.
+// loop is the data of one round through HCCL's buffer, of all ranks in AllGather and
+// ReduceScatter.
 func (s *situation) loop() int64 {
-	buffer := s.Settings.Buffer
-	if s.collective != algorithms.AllReduce {
-		buffer /= int64(s.ranks)
-	}
 	if s.Settings.Buffer == 0 {
-		return s.data
+		return s.Bytes
 	}
-	return min(s.data, buffer)
+	return min(s.Bytes, s.Settings.Buffer)
 }
 
 // selectorBandwidth is in bytes per microsecond. HCCL takes two servers for the two halves

@@ -14,7 +14,7 @@ import (
 //	operator = "allreduce" | "allgather" | ... | "others"
 //	token    = "ring" | "H-D_R" | "NHR" | ...
 //
-// Blanks are dropped wherever they stand, as HCCL does. Names are case sensitive. Errors
+// Every level takes every token; what has no effect is for HCCL to warn of. Blanks are dropped wherever they stand, as HCCL does. Names are case sensitive. Errors
 // give the column, in bytes from 1.
 func ParseAlgo(text string) (Algo, error) {
 	whole := newPiece(text)
@@ -111,8 +111,6 @@ func parseLevel(part piece) (level int, token Token, err error) {
 		return 0, "", algorithm.errorf("no algorithm after %s:", name.text)
 	case !slices.Contains(tokens, token):
 		return 0, "", algorithm.errorf("unknown algorithm %q (there are: %s)", token, join(tokens))
-	case level == 0 && token != tokenNA:
-		return 0, "", algorithm.errorf("level0:%s: the algorithm inside a server cannot be set, expected level0:NA", token)
 	}
 	return level, token, nil
 }

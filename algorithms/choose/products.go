@@ -28,22 +28,28 @@ func small910A(s *situation) (verdict, bool) {
 	}
 	switch {
 	case s.collective == algorithms.AllReduce && s.data <= mib:
-		return verdict{"rhd", "small message in one server", fmt.Sprintf("%s <= 1MiB", size(s.data)), sourceAllReduce + ", SelectAlgfor910A"}, true
+		return verdict{algorithm: "rhd-oneshot", rule: "small message in one server",
+			value: fmt.Sprintf("%s <= 1MiB", size(s.data)), source: sourceAllReduce + ", SelectAlgfor910A"}, true
 	case s.collective == algorithms.ReduceScatter && s.data <= 256*kib:
-		return verdict{"rhd", "small message in one server", fmt.Sprintf("a rank's part %s <= 256KiB", size(s.data)), sourceReduceScat + ", SelectAlgfor910A"}, true
+		return verdict{algorithm: "rhd", rule: "small message in one server",
+			value: fmt.Sprintf("a rank's part %s <= 256KiB", size(s.data)), source: sourceReduceScat + ", SelectAlgfor910A"}, true
 	}
 	return verdict{}, false
 }
 
 // level0910B: the full mesh; in deterministic mode the one that adds in a fixed order.
 func level0910B(s *situation) verdict {
-	v := verdict{"mesh", "mesh", fmt.Sprintf("%d NPUs, all joined by HCCS", s.npus), sourceConfigurator + ", GetDefaultAlgoLevel0Module"}
+	v := verdict{algorithm: "mesh", rule: "mesh",
+		value: fmt.Sprintf("%d NPUs, all joined by HCCS", s.npus), source: sourceConfigurator + ", GetDefaultAlgoLevel0Module"}
 	ordered := s.Settings.Deterministic != NotDeterministic && s.collective.Reduces() && s.npus > 2
 	switch {
 	case ordered && s.collective == algorithms.Reduce:
 		s.warnf("HCCL's deterministic Reduce is not simulated: the mesh adds in the order of arrival")
+	case ordered && s.collective == algorithms.ReduceScatter:
+		s.staged910B()
+		v.algorithm, v.rule, v.source = "mesh-chunk", "deterministic mesh", sourceReduceScat+", SelectAlgfor910B"
 	case ordered:
-		return verdict{"mesh-chunk", "deterministic mesh", fmt.Sprintf("%s, %d NPUs", size(s.data), s.npus), sourceAllReduce + ", DeterministicSelector"}
+		v.algorithm, v.rule, v.source = "mesh-chunk", "deterministic mesh", sourceAllReduce+", DeterministicSelector"
 	case s.servers == 1 && s.collective == algorithms.AllReduce && s.data <= 256*kib:
 		v.rule, v.value, v.source = "small-count mesh", fmt.Sprintf("%s <= 256KiB", size(s.data)), sourceAllReduce+", MeshTopoSelector"
 	case s.servers == 1 && s.collective == algorithms.AllReduce:
@@ -52,9 +58,23 @@ func level0910B(s *situation) verdict {
 	return v
 }
 
+// staged910B warns of what HCCL does inside the servers for a small deterministic
+// ReduceScatter over several.
+func (s *situation) staged910B() {
+	small := s.Settings.Deterministic == IsDeterministic && s.data <= 512*kib || s.Bytes < 512*kib
+	if s.servers == 1 || !s.inline || !small {
+		return
+	}
+	form := "NHR"
+	if power2(s.npus) {
+		form = "halving in stages"
+	}
+	s.warnf("small deterministic ReduceScatter: HCCL takes %s inside the servers, which is not simulated: mesh-chunk runs there", form)
+}
+
 // small910B: a deterministic AllReduce that moves the whole buffer by doubling: in one
-// server of eight, or over servers where doubling inside and between them is doubling over
-// all.
+// server of eight, or over several servers. Doubling inside and between them is doubling
+// over all, where both are powers of two.
 func small910B(s *situation) (verdict, bool) {
 	if s.Settings.Deterministic == NotDeterministic || s.collective != algorithms.AllReduce || !s.inline {
 		return verdict{}, false
@@ -62,16 +82,25 @@ func small910B(s *situation) (verdict, bool) {
 	source := sourceAllReduce + ", DeterministicSelector"
 	switch {
 	case s.servers == 1 && s.npus == 8 && s.data <= 128*kib:
-		return verdict{"rhd-oneshot", "small deterministic message", fmt.Sprintf("%s <= 128KiB, 8 NPUs", size(s.data)), source}, true
-	case s.servers > 1 && s.npus > 2 && power2(s.npus) && power2(s.servers) && s.data <= 512*kib:
-		return verdict{"rhd-oneshot", "small deterministic message", fmt.Sprintf("%s <= 512KiB", size(s.data)), source}, true
+		return verdict{algorithm: "rhd-oneshot", rule: "small deterministic message",
+			value: fmt.Sprintf("%s <= 128KiB, 8 NPUs", size(s.data)), source: source}, true
+	case s.servers > 1 && s.npus > 2 && s.data <= 512*kib:
+		if !power2(s.npus) {
+			s.warnf("%d NPUs a server: HCCL gathers, adds and broadcasts whole buffers inside the servers, which is not simulated: rhd-oneshot runs over all ranks", s.npus)
+		}
+		if !power2(s.servers) {
+			s.warnf("%d servers: HCCL doubles inside the servers only, and takes ring, NHR or H-D_R between them, which is not simulated: rhd-oneshot runs over all ranks", s.servers)
+		}
+		return verdict{algorithm: "rhd-oneshot", rule: "small deterministic message",
+			value: fmt.Sprintf("%s <= 512KiB", size(s.data)), source: source}, true
 	}
 	return verdict{}, false
 }
 
 // unequalFlat is what HCCL makes of unequal servers on the 910A and the 910B: one ring.
 func unequalFlat(s *situation) verdict {
-	v := verdict{ring, "servers of different size", fmt.Sprint(s.Groups, " ranks"), sourceConfigurator + ", SelectCurrOpAlgType"}
+	v := verdict{algorithm: ring, rule: "servers of different size",
+		value: fmt.Sprint(s.Groups, " ranks"), source: sourceConfigurator + ", SelectCurrOpAlgType"}
 	s.warnf("servers of different size %v: HCCL gives up its levels, and %s runs over all ranks", s.Groups, v.algorithm)
 	s.unasked(v)
 	return v

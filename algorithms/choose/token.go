@@ -3,6 +3,7 @@ package choose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"hcclsim/algorithms"
 )
@@ -61,43 +62,52 @@ func (s *situation) between() level1 {
 		why = "not in deterministic mode"
 	case t == tokenPipeline && s.npus == 1:
 		why = "one NPU a server"
-	}
-	if why == "" {
-		return s.forced(t)
+	case t == tokenPipeline:
+		return s.forcedPipeline()
+	default:
+		return level1{token: t, rule: "HCCL_ALGO", value: fmt.Sprintf("level1:%s", t), source: sourceVariable}
 	}
 	auto := s.product.level1(s)
 	s.warnf("HCCL_ALGO level1:%s is not to be had (%s): the automatic choice %s runs", t, why, auto.token)
 	return auto
 }
 
-func (s *situation) forced(t Token) level1 {
-	value := fmt.Sprintf("level1:%s", t)
-	if n := s.contexts(); t == tokenPipeline && n > maxContexts {
+// forcedPipeline is HCCL_ALGO level1:pipeline over servers of several NPUs, or H-D_R, which
+// is what HCCL's levels take for it where its pipeline cannot run.
+func (s *situation) forcedPipeline() level1 {
+	switch n := s.contexts(); {
+	case n > maxContexts:
 		s.warnf("HCCL_ALGO level1:pipeline needs %d contexts of %d: HCCL falls back to H-D_R", n, maxContexts)
-		return level1{tokenHDR, "pipeline beyond the contexts of a graph", fmt.Sprintf("%d > %d contexts", n, maxContexts), sourceSelector}
+		return level1{token: tokenHDR, rule: "pipeline beyond the contexts of a graph",
+			value: fmt.Sprintf("%d > %d contexts", n, maxContexts), source: sourceSelector}
+	case !s.pipelines():
+		what := strings.TrimSpace(s.DType + " " + s.Op)
+		s.warnf("HCCL_ALGO level1:pipeline adds inline, and nothing reduces %s inline: HCCL falls back to its mesh, and H-D_R between the servers", what)
+		return level1{token: tokenHDR, rule: "pipeline without inline reduce", value: what, source: sourceMesh}
 	}
-	return level1{t, "HCCL_ALGO", value, sourceVariable}
+	return level1{token: tokenPipeline, rule: "HCCL_ALGO", value: "level1:pipeline", source: sourceVariable}
 }
 
 // level2 is the algorithm between super-pods.
-func (s *situation) level2() Token {
-	auto := tokenNHR
-	if !serves(auto, s.collective) {
-		auto = tokenRing // assumed, for Reduce and Gather
+func (s *situation) level2() level1 {
+	auto := level1{token: tokenNHR, rule: "default between super-pods",
+		value: fmt.Sprintf("%d super-pods", s.pods), source: sourceConfigurator}
+	if !serves(auto.token, s.collective) {
+		auto.token, auto.source = tokenRing, assumed // for Reduce and Gather
 	}
 	t := s.tokens[2]
 	switch {
 	case !asks(t):
 		return auto
 	case t == tokenPipeline && (s.collective == algorithms.AllGather || s.collective == algorithms.ReduceScatter):
-		s.warnf("HCCL_ALGO level2:pipeline works with zero copy only, which is not simulated: %s runs", auto)
+		s.warnf("HCCL_ALGO level2:pipeline works with zero copy only, which is not simulated: %s runs", auto.token)
 		return auto
 	case !slices.Contains(level2Tokens, t) || !serves(t, s.collective) ||
 		t == tokenHDR && (s.collective == algorithms.AllGather || s.collective == algorithms.ReduceScatter):
-		s.warnf("HCCL_ALGO level2:%s is not to be had for %s: %s runs", t, s.collective, auto)
+		s.warnf("HCCL_ALGO level2:%s is not to be had for %s: %s runs", t, s.collective, auto.token)
 		return auto
 	}
-	return t
+	return level1{token: t, rule: "HCCL_ALGO", value: fmt.Sprintf("level2:%s", t), source: sourceVariable}
 }
 
 func (s *situation) forcesAHC() bool {
@@ -110,7 +120,10 @@ func (s *situation) ahc() verdict {
 	if t := s.tokens[2]; asks(t) && t != tokenAHC {
 		s.warnf("HCCL_ALGO level2:%s has no effect: level1:%s sets level 2 to AHC too", t, s.tokens[1])
 	}
-	return verdict{"ahc", "HCCL_ALGO", fmt.Sprintf("level1:%s", s.tokens[1]), sourceVariable}
+	if s.collective != algorithms.AllReduce {
+		s.warnf("AHC's %s goes round rings inside and between the servers here; HCCL's takes a logarithm of the steps", s.collective)
+	}
+	return verdict{algorithm: "ahc", rule: "HCCL_ALGO", value: fmt.Sprintf("level1:%s", s.tokens[1]), source: sourceVariable}
 }
 
 // algorithmOf is the catalogue's name of a token.
@@ -152,7 +165,8 @@ func (s *situation) oneshot(bytes int64) bool {
 }
 
 // binaryTree says whether NB broadcasts bytes along a binary tree: for two servers, or
-// below a base of 60,000 bytes for each GB/s that HCCL assumes.
+// below a multiple of 60,000 bytes for each GB/s that HCCL assumes. Up to four servers the
+// multiple is their number; for more, whose Bruck takes n steps, (2n-2)/(n-2), rounded down.
 func (s *situation) binaryTree(bytes int64) bool {
 	base, m := int64(60_000)*s.assumedBandwidth(), int64(s.servers)
 	switch {
@@ -161,5 +175,6 @@ func (s *situation) binaryTree(bytes int64) bool {
 	case m <= 4:
 		return bytes < m*base
 	}
-	return bytes*(m-2) < (2*m-2)*base
+	n := logarithm(s.servers)
+	return bytes < (2*n-2)/(n-2)*base
 }
