@@ -66,14 +66,13 @@ func define[T Number](s *algorithms.Schedule, op Op, inputs [][]T) [][]expected[
 // deal gives each rank its own part of the whole.
 func deal[T Number](s *algorithms.Schedule, results [][]expected[T], whole []expected[T]) {
 	input, _ := ends(s.Request)
-	per := s.Slices(input) / len(results)
+	bytes := make([]int64, len(results))
+	for slice := range s.Slices(input) {
+		_, n := s.Layout.Span(input, slice)
+		bytes[s.Owner(slice)] += n
+	}
 	for rank := range results {
-		var n int64
-		for slice := rank * per; slice < (rank+1)*per; slice++ {
-			_, bytes := s.Layout.Span(input, slice)
-			n += bytes
-		}
-		n /= s.Request.Elem
+		n := bytes[rank] / s.Request.Elem
 		results[rank], whole = whole[:n], whole[n:]
 	}
 }

@@ -93,10 +93,14 @@ func (g *graph) checkSizes() error {
 }
 
 // sideBySide makes sure that what a rank has of a buffer lies side by side, from its
-// beginning, in the order of the slices. It returns the bytes.
+// beginning, in the order of the slices, or of their owners. It returns the bytes.
 func (g *graph) sideBySide(rank int, b algorithms.Buffer) (int64, error) {
 	at := int64(0)
-	for slice := range g.cells.of(rank, b) {
+	cells := slices.Collect(g.cells.of(rank, b))
+	if c := g.s.Request.Collective; g.s.Request.OutsideIn && (c == algorithms.AllGather || c == algorithms.ReduceScatter) {
+		slices.SortStableFunc(cells, func(a, b int) int { return cmp.Compare(g.s.Owner(a), g.s.Owner(b)) })
+	}
+	for _, slice := range cells {
 		offset, bytes := g.s.Layout.Span(b, slice)
 		if offset != at {
 			return 0, fmt.Errorf("slice %d of %s lies at %d bytes (%d bytes long): expected it at %d", slice, bufferNames[b], offset, bytes, at)
