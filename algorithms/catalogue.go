@@ -213,7 +213,11 @@ func New(algorithm string, r Request) (*Schedule, error) {
 		return nil, fmt.Errorf("%s %s: %w", algorithm, r.Collective, err)
 	}
 	program, layout := compose(levels, r)
-	return &Schedule{Program: program, Layout: layout, Request: r, Algorithm: algorithm}, nil
+	s := &Schedule{Program: program, Layout: layout, Request: r, Algorithm: algorithm}
+	if o, ok := layout.(outsideCuts); ok {
+		s.owner = o.owner
+	}
+	return s, nil
 }
 
 func offered(algorithm string) string {

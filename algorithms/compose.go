@@ -5,10 +5,11 @@ type composer struct {
 	r      Request
 	ranks  int
 	levels []level
-	pieces int  // that the first level's algorithm cuts a rank's slice into
-	slices int  // of the whole program
-	inner  int  // of the last level's algorithm
-	groups *ahc // of ahc
+	pieces int        // that the first level's algorithm cuts a rank's slice into
+	slices int        // of the whole program
+	inner  int        // of the last level's algorithm
+	groups *ahc       // of ahc
+	order  *outsideIn // nil: slices are numbered by ranks
 	user   buffers
 	phases []phase
 }
@@ -117,10 +118,11 @@ func (c *composer) layout() Layout {
 	case !c.nests():
 		c.inner = c.ranks * c.pieces
 		c.slices = c.inner
-		if c.pieces > 1 {
-			return newCuts(r, c.ranks, c.pieces, 0)
+		if r.OutsideIn && len(c.levels) > 1 && (r.Collective == AllGather || r.Collective == ReduceScatter) {
+			c.order = &outsideIn{c.levels, c.pieces}
+			return outsideCuts{c.rankCuts(), c.order}
 		}
-		return newCuts(r, 1, c.ranks, 0)
+		return c.rankCuts()
 	case len(c.levels) == 1:
 		c.inner = slicesOf(last, r, r.Bytes)
 		c.slices = c.inner
@@ -136,6 +138,14 @@ func (c *composer) layout() Layout {
 	}
 	c.slices = outer * inside
 	return newCuts(r, outer, inside, sliceAlign(last, r, wide))
+}
+
+// rankCuts cuts a slice for every rank, and each into pieces.
+func (c *composer) rankCuts() *cuts {
+	if c.pieces > 1 {
+		return newCuts(c.r, c.ranks, c.pieces, 0)
+	}
+	return newCuts(c.r, 1, c.ranks, 0)
 }
 
 // piecesOf is what an algorithm cuts the slice of a rank into, besides.
@@ -213,11 +223,20 @@ func (c *composer) local(p localPart, at place, from, to Buffer) {
 	}
 }
 
+// own is a copy of a rank's own slice.
+func (c *composer) own() localPart {
+	p := localPart{n: c.ranks}
+	if c.order != nil {
+		p.set = c.order.own
+	}
+	return p
+}
+
 // copyIn brings the user's input to where an algorithm that works in place wants it.
 func (c *composer) copyIn(from, to Buffer) {
 	switch c.r.Collective {
 	case AllGather, Gather:
-		c.local(localPart{n: c.ranks}, c.everywhere(c.pieces), from, to)
+		c.local(c.own(), c.everywhere(c.pieces), from, to)
 	default:
 		rootOnly := c.r.Collective == Broadcast || c.r.Collective == Scatter
 		c.local(localPart{n: 1, rootOnly: rootOnly}, c.everywhere(c.slices), from, to)
@@ -228,7 +247,7 @@ func (c *composer) copyIn(from, to Buffer) {
 func (c *composer) copyOut(from, to Buffer) {
 	switch c.r.Collective {
 	case ReduceScatter, Scatter:
-		c.local(localPart{n: c.ranks}, c.everywhere(c.pieces), from, to)
+		c.local(c.own(), c.everywhere(c.pieces), from, to)
 	default:
 		rootOnly := c.r.Collective == Reduce || c.r.Collective == Gather
 		c.local(localPart{n: 1, rootOnly: rootOnly}, c.everywhere(c.slices), from, to)

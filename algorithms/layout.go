@@ -88,6 +88,11 @@ func Message(l Layout, b Buffer, s Set) (bytes int64, runs int) {
 // s, until yield returns false. A block that begins where the former ends, or ends where
 // it begins, belongs to the same run.
 func Runs(l Layout, b Buffer, s Set, yield func(offset, bytes int64) bool) {
+	if _, scattered := l.(outsideCuts); scattered && s.Width > 1 {
+		half := Half{Set: s, Buf: b}
+		pieces(l, half, half, yield)
+		return
+	}
 	var start, size int64
 	for i := range int(s.Count) {
 		o, n := block(l, b, s, i)

@@ -15,10 +15,16 @@ func (c *composer) exchange(b buffers) {
 		c.nest(0, b)
 	case AllGather, Gather:
 		for i := range c.levels {
+			if c.order != nil {
+				i = last - i
+			}
 			c.block(i, b.work)
 		}
 	case ReduceScatter, Scatter:
-		for i := last; i >= 0; i-- {
+		for i := range c.levels {
+			if c.order == nil {
+				i = last - i
+			}
 			c.block(i, b.work)
 		}
 	}
@@ -113,6 +119,10 @@ func (c *composer) plane(l level) plane {
 func (c *composer) block(i int, b Buffer) {
 	l := c.levels[i]
 	span := l.stride * l.size
+	if c.order != nil {
+		c.blockOutside(l.name, c.nested(i), b)
+		return
+	}
 	at := place{plane: c.plane(l), width: l.stride * c.pieces, costs: l.costs}
 	if span < c.ranks {
 		at.base[0] = term{div: span, mod: c.ranks / span, by: span * c.pieces}
@@ -128,6 +138,15 @@ func (c *composer) block(i int, b Buffer) {
 	case Gather:
 		at.ranked, at.only = true, c.lower(i)
 		c.gather(l.name, at, b, b)
+	}
+}
+
+// blockOutside is block in the order of outsideIn.
+func (c *composer) blockOutside(name string, at place, b Buffer) {
+	if c.r.Collective == AllGather {
+		c.allGather(name, at, b, b)
+	} else {
+		c.reduceScatter(name, at, b, b)
 	}
 }
 

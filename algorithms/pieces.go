@@ -9,6 +9,11 @@ func Pieces(l Layout, from, to Half, yield func(at, bytes int64) bool) {
 		Runs(l, from.Buf, from.Set, yield)
 		return
 	}
+	pieces(l, from, to, yield)
+}
+
+// pieces goes slice by slice.
+func pieces(l Layout, from, to Half, yield func(at, bytes int64) bool) {
 	var at, there, bytes int64 // of the piece so far
 	for j := range from.Set.Len() {
 		a, n := l.Span(from.Buf, from.Set.Slice(j))

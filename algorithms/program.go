@@ -91,9 +91,9 @@ type Program interface {
 }
 
 // Layout gives slices their place and size in bytes. A slice may be empty. The slices
-// of a buffer follow each other without gaps, in the order of their numbers; except that
-// a buffer of which every rank holds only its own slice (In of AllGather, Out of
-// ReduceScatter) begins with that slice, whatever its number.
+// that a rank holds of its input and output follow each other without gaps from the
+// buffer's beginning, in the order of their numbers, or of their owners where
+// Request.OutsideIn numbers them otherwise.
 type Layout interface {
 	Span(b Buffer, slice int) (offset, bytes int64)
 }

@@ -4,13 +4,18 @@ package algorithms
 // goes: slice i of any buffer is meant for, or made of, slice i of the ranks' inputs; only
 // Scratch may be numbered otherwise.
 //
-// Where every rank has a piece of its own, the slices are dealt out to the ranks evenly and
-// in order: in AllGather and Gather rank r's are its input, in ReduceScatter and Scatter
+// Where every rank has a piece of its own, the slices are dealt out to the ranks evenly, and
+// in order unless Request.OutsideIn has them otherwise: in AllGather and Gather rank r's are its input, in ReduceScatter and Scatter
 // its result, in AlltoAll the blocks that it sends (in the order of the ranks they are for,
 // each of as many slices), in SendRecv what it sends.
 
 // Owner is the rank whose own a slice is.
-func (s *Schedule) Owner(slice int) int { return slice / (s.Slices(Data) / s.Ranks()) }
+func (s *Schedule) Owner(slice int) int {
+	if s.owner != nil {
+		return s.owner(slice)
+	}
+	return slice / (s.Slices(Data) / s.Ranks())
+}
 
 // destination is the rank that gets a slice of AlltoAll or SendRecv.
 func (s *Schedule) destination(slice int) int {

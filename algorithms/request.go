@@ -88,7 +88,11 @@ type Request struct {
 	// Pods is the number of super-pods, each of equally many servers that follow each
 	// other; 0 or 1: there is one.
 	Pods int
-	Root int // of rooted collectives
+	// OutsideIn: AllGather of a mix begins at the outermost level and ReduceScatter ends
+	// there, as HCCL has it on the A3. Else AllGather begins inside the servers and
+	// ReduceScatter ends there, as on the A2.
+	OutsideIn bool
+	Root      int // of rooted collectives
 	// Bytes is S of nccl-tests: the largest buffer of one rank.
 	Bytes int64
 	Elem  int64 // bytes of one element; slices are whole elements; 0: one byte
@@ -213,4 +217,6 @@ type Schedule struct {
 	Request Request
 	// Algorithm is the name that the schedule was asked for by.
 	Algorithm string
+
+	owner func(slice int) int // where slices are not dealt out in order; nil: they are
 }

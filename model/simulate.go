@@ -134,5 +134,6 @@ func (p *Point) Request() algorithms.Request {
 	if t.Product != "" {
 		r.NBAlign = nbAlign
 	}
+	r.OutsideIn = t.Product == "a3"
 	return r
 }
