@@ -2,7 +2,6 @@ package algorithms
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -36,37 +35,72 @@ var ours = [][2]string{
 	{"s", "S-1 up to 3 servers, which make a ring, else ⌈lg S⌉"},
 }
 
-// Describe is what is to be said about an algorithm, or a mix of them, of the catalogue.
-// The forms of a mix are the sums of those of its phases, and not written out. ok is false
-// for a name that is not known.
-func Describe(algorithm string) (about About, ok bool) {
+// Describe is what is to be said about an algorithm, or a mix of them, of the catalogue. The
+// idea of a mix is that of a collective; its forms are the sums of those of its phases, and
+// not written out. ok is false for a name that is not known.
+func Describe(algorithm string, c Collective) (about About, ok bool) {
 	name := Canonical(algorithm)
 	if about, ok = abouts[name]; ok || !Known(name) {
 		return about, ok
 	}
-	parts := strings.Split(name, "+")
-	where := []string{"inside every server", "between the ranks of the same number in all servers of a super-pod", "between super-pods"}
-	if len(parts) == 2 {
-		where[1] = "between the ranks of the same number in all servers"
-	}
-	down, up := []string{}, []string{}
-	for i, part := range parts[:len(parts)-1] {
-		down = append(down, fmt.Sprintf("ReduceScatter by %s %s", part, where[i]))
-		up = append(up, fmt.Sprintf("AllGather by %s %s", part, where[i]))
-	}
-	slices.Reverse(up)
-	last := len(parts) - 1
-	top := fmt.Sprintf("AllReduce by %s %s", parts[last], where[last])
-	idea := "AllReduce: " + strings.Join(append(append(down, top), up...), ", then ") + ". AllGather goes from the inside out, ReduceScatter from the outside in."
-	if Offers(name, AlltoAll) {
-		idea = fmt.Sprintf("AlltoAll by %s %s, where a rank collects what its server has for the ranks of its own number, then by %s %s.", parts[0], where[0], parts[1], where[1])
-	}
 	return About{
-		Idea:   idea,
+		Idea:   mixIdea(strings.Split(name, "+"), c),
 		Wins:   "Servers whose links inside are faster than those between: each rank takes only its part of the buffer to the other servers, all ranks at once.",
 		Ranks:  "servers of equally many",
 		Source: pages + "algo_intro.md, hierarchical_comm_principle.md",
 	}, true
+}
+
+// mixIdea says in which order the levels of a mix do what.
+func mixIdea(parts []string, c Collective) string {
+	everywhere := []string{"inside every server", "between the ranks of the same number in all servers"}
+	roots := []string{"inside the root's server", "between the ranks of the same number in the root's super-pod"}
+	if len(parts) == 3 {
+		everywhere[1] += " of a super-pod"
+		everywhere = append(everywhere, "between super-pods")
+	}
+	var phases []string
+	add := func(does Collective, i int, where []string) {
+		phases = append(phases, fmt.Sprintf("%s by %s %s", titles[does], parts[i], where[i]))
+	}
+	// nest is one collective on the way in, another on the way out, and c between them.
+	nest := func(in Collective, whereIn []string, out Collective, whereOut []string) {
+		last := len(parts) - 1
+		for i := range last {
+			add(in, i, whereIn)
+		}
+		add(c, last, everywhere)
+		for i := last - 1; i >= 0; i-- {
+			add(out, i, whereOut)
+		}
+	}
+	switch c {
+	case AllReduce, Barrier:
+		c = AllReduce
+		nest(ReduceScatter, everywhere, AllGather, everywhere)
+	case Broadcast:
+		nest(Scatter, roots, AllGather, everywhere)
+	case Reduce:
+		nest(ReduceScatter, everywhere, Gather, roots)
+	case ReduceScatter, Scatter:
+		for i := len(parts) - 1; i >= 0; i-- {
+			add(c, i, everywhere)
+		}
+	default:
+		for i := range parts {
+			add(c, i, everywhere)
+		}
+	}
+	if c == AlltoAll || c == AlltoAllV {
+		phases[0] += ", where a rank collects what its server has for the ranks of its own number"
+	}
+	return strings.Join(phases, ", then ") + "."
+}
+
+// titles are the names of collectives in sentences.
+var titles = map[Collective]string{
+	AllReduce: "AllReduce", AllGather: "AllGather", ReduceScatter: "ReduceScatter", Broadcast: "Broadcast",
+	Reduce: "Reduce", Scatter: "Scatter", Gather: "Gather", AlltoAll: "AlltoAll", AlltoAllV: "AlltoAllV",
 }
 
 // Form is the closed form of a collective.

@@ -129,7 +129,7 @@ var ideal = Hockney{Alpha: 7e6, Bandwidth: 1e9, Reduce: 1e10, PairLinks: true}
 // takes: exactly what the schedule's own closed form gives on slices that divide evenly.
 func TestFormsTellTheTruth(t *testing.T) {
 	for _, e := range catalogue {
-		about, ok := Describe(e.Name)
+		about, ok := Describe(e.Name, e.Offers[0])
 		if !ok || about.Idea == "" || about.Wins == "" || about.Ranks == "" || about.Source == "" {
 			t.Errorf("%s lacks its text: %+v", e.Name, about)
 		}
@@ -228,4 +228,25 @@ func compareForm(t *testing.T, name string, form Form, groups []int) int {
 		t.Errorf("%s %s of %v ranks: %d ps, but %s is %g", name, form.Collective, groups, ps, form.Time, want)
 	}
 	return 1
+}
+
+// The idea of a mix is that of the collective, phase by phase in the order of its messages.
+func TestIdeaOfMixes(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		collective Collective
+		want       string
+	}{
+		{"mesh+ring", Barrier, "ReduceScatter by mesh inside every server, then AllReduce by ring between the ranks of the same number in all servers, then AllGather by mesh inside every server."},
+		{"mesh+ring+nhr", AllGather, "AllGather by mesh inside every server, then AllGather by ring between the ranks of the same number in all servers of a super-pod, then AllGather by nhr between super-pods."},
+		{"mesh+ring", Scatter, "Scatter by ring between the ranks of the same number in all servers, then Scatter by mesh inside every server."},
+		{"mesh+tree", Broadcast, "Scatter by mesh inside the root's server, then Broadcast by double-tree between the ranks of the same number in all servers, then AllGather by mesh inside every server."},
+		{"ring+ring+star", Reduce, "ReduceScatter by ring inside every server, then ReduceScatter by ring between the ranks of the same number in all servers of a super-pod, then Reduce by star between super-pods, " +
+			"then Gather by ring between the ranks of the same number in the root's super-pod, then Gather by ring inside the root's server."},
+		{"mesh+pairwise", AlltoAll, "AlltoAll by mesh inside every server, where a rank collects what its server has for the ranks of its own number, then AlltoAll by pairwise between the ranks of the same number in all servers."},
+	} {
+		if about, ok := Describe(c.name, c.collective); !ok || about.Idea != c.want {
+			t.Errorf("%s %s: %q, want %q", c.name, c.collective, about.Idea, c.want)
+		}
+	}
 }

@@ -116,3 +116,21 @@ func (e environment) idle(auto bool) []Warning {
 	}
 	return warnings
 }
+
+// Unset are the variables that auto reads and that the scenario leaves to their defaults,
+// in alphabetical order; none if it asks for auto nowhere.
+func (p *Plan) Unset() []string {
+	auto := slices.ContainsFunc(p.Points, func(point Point) bool { return point.Row.Requested == auto })
+	root, err := document.Parse(p.Name, p.Resolved)
+	if !auto || err != nil {
+		return nil
+	}
+	var names []string
+	for _, v := range variables {
+		set := root.Key("env").Key(v.name) != nil || slices.Contains(p.Swept, "env."+v.name)
+		if v.decode != nil && !set {
+			names = append(names, v.name)
+		}
+	}
+	return names
+}

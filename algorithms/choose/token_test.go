@@ -97,6 +97,7 @@ func TestTokensWithoutEffect(t *testing.T) {
 		{"a3", ar, 4, 1, "level1:NB;level2:ring", "double-ring+nb", "level2:ring has no effect here (one super-pod)"},
 		{"a3", ar, 2, 2, "level1:NB;level2:ring", "double-ring+ring", "level1:NB has no effect here (one server in each super-pod)"},
 		{"a3", ag, 2, 2, "level2:NB", "double-ring+nb", ""},
+		{"a3", ar, 2, 2, "level1:AHC", "ahc", ""},
 		{"a3", ar, 4, 1, "level1:AHC;level0:null", "ahc", "level0:null has no effect here"},
 	} {
 		q := question(c.product, c.collective, NotDeterministic)
@@ -169,6 +170,7 @@ func TestSmallDeterministic(t *testing.T) {
 		{ar, 2, 6, 8, "mesh+nhr-oneshot", ""},
 		// Of a rank, 8 B; 48 ranks.
 		{rs, 8, 6, 48 * 8, "mesh-chunk+nhr", "HCCL takes halving in stages inside the servers"},
+		{rs, 8, 6, 48 * 128 << 10, "mesh-chunk+nhr", "HCCL takes halving in stages inside the servers"},
 		{rs, 6, 8, 48 * 8, "mesh-chunk+nhr", "HCCL takes NHR inside the servers"},
 		{rs, 2, 6, 12 * 8, "mesh+nhr", ""},
 		{rs, 8, 1, 8 * 8, "mesh-chunk", ""},

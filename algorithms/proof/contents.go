@@ -60,41 +60,37 @@ func (c *contents) move(m message) error {
 	if recv.Buf == algorithms.In {
 		return fmt.Errorf("%s writes into its input", g.name(m.to))
 	}
-	for j := range send.Set.Len() {
-		a, b := send.Set.Slice(j), recv.Set.Slice(j)
-		if _, bytes := g.s.Layout.Span(send.Buf, a); bytes == 0 {
-			continue
-		}
-		source := g.cells.cell(g.refs[m.from].Rank, send.Buf, a)
-		sink := g.cells.cell(g.refs[m.to].Rank, recv.Buf, b)
-		if c.origin[source] < 0 {
-			return fmt.Errorf("%s sends slice %d of %s, which the rank does not hold", g.name(m.from), a, bufferNames[send.Buf])
-		}
-		if !to.Reduce {
+	sinks := g.halves.received(m.to)
+	for j, source := range g.halves.sent(m.from) {
+		switch sink := sinks[j]; {
+		case source < 0:
+		case c.origin[source] < 0:
+			return fmt.Errorf("%s sends slice %d of %s, which the rank does not hold", g.name(m.from), send.Set.Slice(j), bufferNames[send.Buf])
+		case to.Reduce:
+			if err := c.add(m, int(sink), int(source), j); err != nil {
+				return err
+			}
+		default:
 			c.origin[sink] = c.origin[source]
-			copy(c.set(sink), c.set(source))
-			continue
-		}
-		if err := c.add(m, sink, source, b); err != nil {
-			return err
+			copy(c.set(int(sink)), c.set(int(source)))
 		}
 	}
 	return nil
 }
 
-// add combines what a cell holds with what arrives from another.
-func (c *contents) add(m message, sink, source, slice int) error {
-	g := c.g
+// add combines what a cell holds with what arrives from another: the j-th of a message.
+func (c *contents) add(m message, sink, source, j int) error {
+	g, recv := c.g, &c.g.steps[m.to].Recv
 	switch {
 	case c.origin[sink] < 0:
-		return fmt.Errorf("%s adds to slice %d of %s, which the rank does not hold", g.name(m.to), slice, bufferNames[g.steps[m.to].Recv.Buf])
+		return fmt.Errorf("%s adds to slice %d of %s, which the rank does not hold", g.name(m.to), recv.Set.Slice(j), bufferNames[recv.Buf])
 	case c.origin[sink] != c.origin[source]:
 		return fmt.Errorf("%s adds slice %d of the input to slice %d of it", g.name(m.to), c.origin[source], c.origin[sink])
 	}
 	to, from := c.set(sink), c.set(source)
 	for w := range to {
 		if twice := to[w] & from[w]; twice != 0 {
-			return fmt.Errorf("%s counts rank %d twice in slice %d", g.name(m.to), w*64+bits.TrailingZeros64(twice), slice)
+			return fmt.Errorf("%s counts rank %d twice in slice %d", g.name(m.to), w*64+bits.TrailingZeros64(twice), recv.Set.Slice(j))
 		}
 		to[w] |= from[w]
 	}
@@ -107,7 +103,7 @@ func (c *contents) check() error {
 	_, result := ends(g.s.Request)
 	for rank := range g.ranks {
 		for slice := range g.cells.of(rank, result) {
-			if _, bytes := g.s.Layout.Span(result, slice); bytes == 0 || !g.s.Gets(rank, slice) {
+			if g.halves.sizes[result][slice] == 0 || !g.s.Gets(rank, slice) {
 				continue
 			}
 			if err := c.checkCell(g.cells.cell(int32(rank), result, slice), slice); err != nil {

@@ -10,18 +10,25 @@ import (
 // Data executes a schedule on made-up numbers and compares the result with the
 // collective's definition, of float32 sums and products within their roundings.
 func Data[T Number](s *algorithms.Schedule, op Op) error {
-	if err := compare[T](s, op); err != nil {
+	var g graph
+	err := g.load(s)
+	if err == nil {
+		err = compare[T](&g, op)
+	}
+	if err != nil {
 		return fmt.Errorf("%s %s of %d ranks, %s of %T: %w", s.Algorithm, s.Request.Collective, s.Ranks(), op, T(0), err)
 	}
 	return nil
 }
 
-func compare[T Number](s *algorithms.Schedule, op Op) error {
+// compare is Data of a schedule that is written out.
+func compare[T Number](g *graph, op Op) error {
+	s := g.s
 	inputs := make([][]T, s.Ranks())
 	for rank := range inputs {
 		inputs[rank] = madeUp[T](rank, int(brought(s, rank)), op)
 	}
-	results, err := Execute(s, op, inputs)
+	results, err := execute(g, op, inputs)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,17 @@ func combine[T Number | float64](op Op, a, b T) T {
 // one, AllGather's own slice, or nothing but the root's. The size of T must be the
 // request's element. The schedule's structure is checked, not its contents.
 func Execute[T Number](s *algorithms.Schedule, op Op, inputs [][]T) ([][]T, error) {
-	e, err := newExecution(s, op, inputs)
+	var g graph
+	if err := g.load(s); err != nil {
+		return nil, err
+	}
+	return execute(&g, op, inputs)
+}
+
+// execute moves numbers through a schedule that is written out.
+func execute[T Number](g *graph, op Op, inputs [][]T) ([][]T, error) {
+	s := g.s
+	e, err := newExecution(g, op, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +74,14 @@ func Execute[T Number](s *algorithms.Schedule, op Op, inputs [][]T) ([][]T, erro
 
 // execution is the memory of all ranks.
 type execution[T Number] struct {
-	g      graph
+	g      *graph
 	op     Op
 	elem   int64
 	memory [][buffers][]T
 }
 
-func newExecution[T Number](s *algorithms.Schedule, op Op, inputs [][]T) (*execution[T], error) {
-	e := &execution[T]{op: op, elem: int64(unsafe.Sizeof(T(0)))}
+func newExecution[T Number](g *graph, op Op, inputs [][]T) (*execution[T], error) {
+	s, e := g.s, &execution[T]{g: g, op: op, elem: int64(unsafe.Sizeof(T(0)))}
 	if s.Request.Elem != e.elem {
 		return nil, fmt.Errorf("numbers of %d bytes for elements of %d", e.elem, s.Request.Elem)
 	}
@@ -80,9 +90,6 @@ func newExecution[T Number](s *algorithms.Schedule, op Op, inputs [][]T) (*execu
 	}
 	if len(inputs) != s.Ranks() {
 		return nil, fmt.Errorf("%d inputs for %d ranks", len(inputs), s.Ranks())
-	}
-	if err := e.g.load(s); err != nil {
-		return nil, err
 	}
 	input, _ := ends(s.Request)
 	e.memory = make([][buffers][]T, s.Ranks())

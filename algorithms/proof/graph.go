@@ -20,6 +20,7 @@ type graph struct {
 	steps    []algorithms.Step
 	refs     []algorithms.Ref
 	cells    cells
+	halves   halves
 	messages []message
 	sends    []int32 // by step: the message that it sends, or -1
 	recvs    []int32
@@ -70,6 +71,7 @@ func (g *graph) load(s *algorithms.Schedule) error {
 		return err
 	}
 	g.cells.reset(s)
+	g.halves.reset(s)
 	if err := g.checkLayout(); err != nil {
 		return err
 	}
@@ -77,6 +79,7 @@ func (g *graph) load(s *algorithms.Schedule) error {
 		return err
 	}
 	g.cells.number()
+	g.halves.number(g.steps, g.refs, &g.cells)
 	if err := g.checkScratch(); err != nil {
 		return err
 	}
@@ -89,14 +92,10 @@ func (g *graph) link() {
 	g.messages = g.messages[:0]
 	g.sends, g.recvs = fill(g.sends, len(g.steps)), fill(g.recvs, len(g.steps))
 	for i := range g.steps {
-		send := &g.steps[i].Send
-		if send.Peer.Rank < 0 || send.Set.Count == 0 {
+		if !moves(g.halves.sent(int32(i))) {
 			continue
 		}
-		if bytes, _ := algorithms.Message(g.s.Layout, send.Buf, send.Set); bytes == 0 {
-			continue
-		}
-		to, _ := g.id(send.Peer)
+		to, _ := g.id(g.steps[i].Send.Peer)
 		g.sends[i], g.recvs[to] = int32(len(g.messages)), int32(len(g.messages))
 		g.messages = append(g.messages, message{from: int32(i), to: to})
 	}

@@ -65,9 +65,8 @@ func (g *graph) checkSizes() error {
 	if r.Collective == algorithms.AlltoAll {
 		want *= int64(g.ranks)
 	}
-	for slice := range s.Slices(input) {
-		_, bytes := s.Layout.Span(input, slice)
-		_, out := s.Layout.Span(result, slice)
+	for slice, bytes := range g.halves.sizes[input] {
+		out := g.halves.sizes[result][slice]
 		if bytes != out || bytes < 0 {
 			return fmt.Errorf("slice %d has %d bytes in %s and %d in %s", slice, bytes, bufferNames[input], out, bufferNames[result])
 		}

@@ -28,6 +28,13 @@ func (g *graph) checkSteps() error {
 			return err
 		}
 	}
+	for i := range int32(len(g.steps)) {
+		if st := &g.steps[i]; st.Send.Peer.Rank >= 0 {
+			if err := g.checkPair(i, st.Send); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -39,6 +46,7 @@ func (g *graph) checkHalf(i int, send bool) error {
 		mine, verb, back = st.Send, back, verb
 	}
 	if mine.Peer.Rank < 0 {
+		g.halves.add(algorithms.Set{})
 		return nil
 	}
 	id, ok := g.id(mine.Peer)
@@ -65,7 +73,7 @@ func (g *graph) checkHalf(i int, send bool) error {
 	if st.Synced && mine.Set.Count > 0 && st.Drive == algorithms.LinkDefault {
 		return fmt.Errorf("%s is synced but does not say who drives it", name(me))
 	}
-	return g.checkPair(me, mine, theirs)
+	return nil
 }
 
 // partner says what a step does that does not refer back.
@@ -90,6 +98,7 @@ func neighbour(st *algorithms.Step) string {
 func (g *graph) checkSet(me algorithms.Ref, h algorithms.Half) error {
 	s := h.Set
 	if s.Count == 0 {
+		g.halves.add(s)
 		return nil
 	}
 	if s.Count < 0 || s.Width < 1 || s.Mod < 1 {
@@ -101,14 +110,13 @@ func (g *graph) checkSet(me algorithms.Ref, h algorithms.Half) error {
 	if r := g.s.Request; h.Buf != algorithms.Scratch && (h.Buf == algorithms.Data) != r.InPlace {
 		return fmt.Errorf("%s uses a buffer that an %s does not have: %s", name(me), place(r), bufferNames[h.Buf])
 	}
-	for j := range s.Len() {
-		slice := s.Slice(j)
-		if slice < 0 || slice >= g.s.Slices(h.Buf) {
-			return fmt.Errorf("%s names slice %d of %s, which has %d", name(me), slice, bufferNames[h.Buf], g.s.Slices(h.Buf))
+	for _, slice := range g.halves.add(s) {
+		if slice < 0 || int(slice) >= len(g.halves.sizes[h.Buf]) {
+			return fmt.Errorf("%s names slice %d of %s, which has %d", name(me), slice, bufferNames[h.Buf], len(g.halves.sizes[h.Buf]))
 		}
 		if h.Buf == algorithms.Scratch {
-			g.cells.add(me.Rank, h.Buf, slice)
-		} else if !g.cells.has(me.Rank, h.Buf, slice) {
+			g.cells.add(me.Rank, h.Buf, int(slice))
+		} else if !g.cells.has(me.Rank, h.Buf, int(slice)) {
 			return fmt.Errorf("%s names slice %d of %s, for which the rank has no room there", name(me), slice, bufferNames[h.Buf])
 		}
 	}
@@ -122,21 +130,17 @@ func place(r algorithms.Request) string {
 	return "out-of-place collective"
 }
 
-// checkPair compares the slices of both ends of a message.
-func (g *graph) checkPair(me algorithms.Ref, send, recv algorithms.Half) error {
-	if send.Set.Count == 0 && recv.Set.Count == 0 {
-		return nil
+// checkPair compares the slices of both ends of the message that step i sends.
+func (g *graph) checkPair(i int32, send algorithms.Half) error {
+	to, _ := g.id(send.Peer)
+	from, into := g.halves.sent(i), g.halves.received(to)
+	if len(from) != len(into) {
+		return fmt.Errorf("%s sends %d slices but %s expects %d", g.name(i), len(from), name(send.Peer), len(into))
 	}
-	n, m := send.Set.Len(), recv.Set.Len()
-	if n != m {
-		return fmt.Errorf("%s sends %d slices but %s expects %d", name(me), n, name(send.Peer), m)
-	}
-	for j := range n {
-		a, b := send.Set.Slice(j), recv.Set.Slice(j)
-		_, out := g.s.Layout.Span(send.Buf, a)
-		_, in := g.s.Layout.Span(recv.Buf, b)
-		if out != in {
-			return fmt.Errorf("%s sends slice %d of %d bytes into slice %d of %d bytes at %s", name(me), a, out, b, in, name(send.Peer))
+	out, in := g.halves.sizes[send.Buf], g.halves.sizes[g.steps[to].Recv.Buf]
+	for j, slice := range from {
+		if a, b := out[slice], in[into[j]]; a != b {
+			return fmt.Errorf("%s sends slice %d of %d bytes into slice %d of %d bytes at %s", g.name(i), slice, a, into[j], b, name(send.Peer))
 		}
 	}
 	return nil

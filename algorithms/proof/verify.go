@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"hcclsim/algorithms"
 )
@@ -19,143 +21,135 @@ type Row struct {
 }
 
 // Verify proves algorithms for numbers of ranks: every collective that they offer, in
-// place and out of place, with roots 0 and another; mixes in every division into equal
-// servers. Local copies of all kinds, and messages with fewer elements than ranks, are
-// tried up to fewRanks ranks. With data each schedule also moves real numbers, of int32
-// and float32. report, which may be nil, is called for every algorithm, collective and
-// number of ranks in turn. The count is of all schedules that were proved; the error joins
-// the faults of all rows, or is the context's.
+// place and out of place; flat ones over all ranks, mixes of two levels in divisions into
+// servers, equal ones and, where the algorithm takes them, unequal ones, of three levels in
+// divisions into super-pods; numbers of ranks that an algorithm is not made for are passed
+// over. Up to fewRanks ranks both roots, 0 and another, local copies of all kinds, and
+// messages with fewer elements than ranks are tried. With data each schedule also moves
+// real numbers; reductions and types of numbers take turns.
+//
+// report, which may be nil, is called for every algorithm, collective and number of ranks
+// in turn; as many goroutines work as there are processors. The count is of all schedules
+// that were proved; the error joins the faults of all rows, or is the context's.
 func Verify(ctx context.Context, names []string, ranks []int, data bool, report func(Row)) (Count, error) {
-	var v verifier
-	var total Count
-	var faults []error
-	for _, name := range names {
-		offered := false
-		for _, c := range algorithms.Collectives() {
-			if !algorithms.Offers(name, c) {
-				continue
+	families, err := familiesOf(names, len(ranks))
+	faults := []error{err}
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	next := atomic.Int32{}
+	for range min(runtime.GOMAXPROCS(0), len(families)) {
+		workers.Go(func() {
+			v := verifier{data: data}
+			for i := next.Add(1) - 1; int(i) < len(families); i = next.Add(1) - 1 {
+				v.rows(ctx, families[i], ranks)
 			}
-			offered = true
-			for _, p := range ranks {
-				if err := ctx.Err(); err != nil {
-					return total, errors.Join(append(faults, err)...)
-				}
-				row := v.row(name, c, p, data)
-				total.Add(row.Count)
-				if row.Err != nil {
-					faults = append(faults, row.Err)
-				}
-				if report != nil {
-					report(row)
-				}
+		})
+	}
+	var total Count
+	for _, f := range families {
+		for row := range f.rows {
+			if err := ctx.Err(); err != nil {
+				return total, errors.Join(append(faults, err)...)
+			}
+			total.Add(row.Count)
+			if row.Err != nil {
+				faults = append(faults, row.Err)
+			}
+			if report != nil {
+				report(row)
 			}
 		}
-		if !offered {
+		faults = append(faults, f.fault)
+	}
+	return total, errors.Join(append(faults, ctx.Err())...)
+}
+
+// familiesOf lists the collectives that algorithms offer, with room for some rows each. The
+// error tells of names that offer none.
+func familiesOf(names []string, rows int) ([]*family, error) {
+	var list []*family
+	var faults []error
+	for _, name := range names {
+		before := len(list)
+		for _, c := range algorithms.Collectives() {
+			if algorithms.Offers(name, c) {
+				list = append(list, &family{name: name, collective: c, rows: make(chan Row, rows)})
+			}
+		}
+		if len(list) == before {
 			_, err := algorithms.New(name, algorithms.Request{Collective: algorithms.AllReduce, Groups: []int{2}})
 			faults = append(faults, err)
 		}
 	}
-	return total, errors.Join(faults...)
+	return list, errors.Join(faults...)
 }
 
-// fewRanks is up to where all kinds of requests are tried. Beyond it only the number of
-// partners grows; the shapes of local copies and of empty slices have all occurred.
-const fewRanks = 16
+type verifier struct {
+	prover Prover
+	data   bool
+}
 
-// elem is that of int32 and float32.
-const elem = 4
-
-type verifier struct{ prover Prover }
-
-// row proves one row, up to its first fault.
-func (v *verifier) row(name string, c algorithms.Collective, p int, data bool) Row {
-	row := Row{Algorithm: name, Collective: c, Ranks: p}
-	for _, r := range requests(name, c, p) {
-		s, err := algorithms.New(name, r)
-		if err == nil {
-			var n Count
-			if n, err = v.prover.Check(s); err == nil {
-				row.Count.Add(n)
-			}
+// rows proves the rows of a family, until the context is done.
+func (v *verifier) rows(ctx context.Context, f *family, ranks []int) {
+	defer close(f.rows)
+	proved, refused := false, error(nil)
+	for _, p := range ranks {
+		if ctx.Err() != nil {
+			return
 		}
-		if err == nil && data {
-			err = moveNumbers(s, Ops()[row.Count.Schedules%int64(len(Ops()))])
+		var row Row
+		row, refused = v.row(f, p)
+		if row.Err != nil || row.Count.Schedules > 0 {
+			proved = true
+			f.rows <- row
+		}
+	}
+	if !proved {
+		f.fault = nothing(f, refused)
+	}
+}
+
+// row proves one row, up to its first fault. Nothing is proved of servers that an
+// algorithm refuses because of their shape; the last refusal is returned.
+func (v *verifier) row(f *family, p int) (row Row, refused error) {
+	row = Row{Algorithm: f.name, Collective: f.collective, Ranks: p}
+	for t := range f.trials(p) {
+		n, err := v.prove(f.name, t)
+		if shape := (*algorithms.ShapeError)(nil); errors.As(err, &shape) {
+			refused = err
+			continue
 		}
 		if err != nil {
-			row.Err = fmt.Errorf("%w (servers of %d, root %d, %d bytes, in place %t, copies %d)", err, r.Groups[0], r.Root, r.Bytes, r.InPlace, r.Copies)
-			return row
+			r := t.request
+			row.Err = fmt.Errorf("%w (servers of %v, super-pods %d, root %d, %d bytes, in place %t, copies %d)",
+				err, r.Groups, max(r.Pods, 1), r.Root, r.Bytes, r.InPlace, r.Copies)
+			return row, refused
 		}
+		row.Count.Add(n)
 	}
-	return row
+	return row, refused
 }
 
-func moveNumbers(s *algorithms.Schedule, op Op) error {
-	if err := Data[int32](s, op); err != nil {
-		return err
+// prove proves a trial.
+func (v *verifier) prove(name string, t trial) (Count, error) {
+	s, err := algorithms.New(name, t.request)
+	if err != nil {
+		return Count{}, err
 	}
-	return Data[float32](s, op)
+	n, err := v.prover.Check(s)
+	if err != nil || !v.data {
+		return n, err
+	}
+	if err := t.numbers.move(&v.prover.graph, t.op); err != nil {
+		return Count{}, fmt.Errorf("%s %s of %d ranks, %s of %s: %w", s.Algorithm, s.Request.Collective, s.Ranks(), t.op, t.numbers.name, err)
+	}
+	return n, nil
 }
 
-// requests are the cases of one row.
-func requests(name string, c algorithms.Collective, p int) []algorithms.Request {
-	roots := []int{0}
-	if c.Rooted() && p > 1 {
-		roots = append(roots, p-1-p/3)
+// nothing says that none of the numbers of ranks that were asked for can be proved.
+func nothing(f *family, refused error) error {
+	if refused != nil {
+		return fmt.Errorf("nothing to prove: %w", refused)
 	}
-	copies := []algorithms.Copies{algorithms.CopiesNone}
-	// In slices of 128 bytes, to which HCCL's NHR aligns them, all are full but the last,
-	// which is one element: an empty slice would prove nothing. Slices that are not aligned
-	// are uneven too, of up to 32 elements (but 31 ranks divide evenly).
-	sizes := []int64{128*int64(p) - 31*elem}
-	if p <= fewRanks {
-		copies = append(copies, algorithms.CopiesSlice, algorithms.CopiesFull)
-		sizes = append(sizes, 0, elem)
-	}
-	var list []algorithms.Request
-	for _, groups := range divisions(name, p) {
-		for _, root := range roots {
-			for _, bytes := range sizes {
-				for _, copies := range copies {
-					for _, inPlace := range []bool{true, false} {
-						list = append(list, algorithms.Request{
-							Collective: c, Groups: groups, Root: root, Bytes: bytes, Elem: elem,
-							InPlace: inPlace, Copies: copies, Marker: inPlace,
-							Segment: segment(bytes),
-						})
-					}
-				}
-			}
-		}
-	}
-	return list
-}
-
-// segment cuts each half into about four, which is enough for a pipeline to run full:
-// receive, pass on, and both ways at once.
-func segment(bytes int64) int64 { return max(bytes/8, 1) }
-
-// divisions are the ways to divide p ranks into equal servers; for a flat algorithm one.
-// With one server, or one rank a server, a mix is a flat algorithm, which has rows of its
-// own: that is tried up to fewRanks ranks, and where there is no other division.
-func divisions(name string, p int) [][]int {
-	if algorithms.Flat(name) {
-		return [][]int{{p}}
-	}
-	var list [][]int
-	for n := 1; n <= p; n++ {
-		proper := n > 1 && n < p
-		if p%n == 0 && (proper || p <= fewRanks || prime(p)) {
-			list = append(list, slices.Repeat([]int{n}, p/n))
-		}
-	}
-	return list
-}
-
-func prime(p int) bool {
-	for d := 2; d*d <= p; d++ {
-		if p%d == 0 {
-			return false
-		}
-	}
-	return p > 1
+	return fmt.Errorf("nothing to prove of %s %s: the ranks cannot be divided into servers", f.name, f.collective)
 }

@@ -33,7 +33,7 @@ func TestEverySchedule(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if rows%len(ranks) != 0 || rows == 0 || count.Steps == 0 || count.Messages == 0 {
+			if rows == 0 || count.Steps == 0 || count.Messages == 0 {
 				t.Errorf("%d rows, %+v", rows, count)
 			}
 		})

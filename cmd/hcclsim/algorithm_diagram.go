@@ -15,7 +15,7 @@ func drawDiagram(path string, s *algorithms.Schedule, rounds []algorithms.Round)
 		Title: fmt.Sprintf("%s: %s of %s", s.Algorithm, s.Request.Collective, ranksText(s.Request.Groups)),
 		Row:   cellsOfRow(k, p),
 	}
-	if about, ok := algorithms.Describe(s.Algorithm); ok {
+	if about, ok := algorithms.Describe(s.Algorithm, s.Request.Collective); ok {
 		d.Subtitle = about.Idea
 	}
 	for rank := range p {

@@ -78,7 +78,7 @@ func listOf(only algorithms.Collective) []listed {
 		if only != "" && !algorithms.Offers(e.Name, only) {
 			continue
 		}
-		about, _ := algorithms.Describe(e.Name)
+		about, _ := algorithms.Describe(e.Name, only)
 		l := listed{Name: e.Name, Title: e.Title, Ranks: about.Ranks, Mixes: []string{}, Idea: about.Idea, Wins: about.Wins, Source: about.Source}
 		if e.Intra {
 			l.Mixes = append(l.Mixes, "intra")

@@ -75,7 +75,7 @@ func writeAbout(out *bufio.Writer, s *algorithms.Schedule) {
 		title += fmt.Sprintf(", root %d", s.Request.Root)
 	}
 	fmt.Fprintf(out, "%s\n\n", title)
-	about, ok := algorithms.Describe(s.Algorithm)
+	about, ok := algorithms.Describe(s.Algorithm, s.Request.Collective)
 	if !ok {
 		return
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -73,16 +74,26 @@ func (f *outputFlags) check() error {
 	return nil
 }
 
-// warn prints what the plan found out about settings without effect.
+// warn prints what has no effect: settings of the plan, and variables of the environment
+// that a user of HCCL would expect to steer auto.
 func (f *outputFlags) warn(cmd *cobra.Command, p *scenarios.Plan) {
 	if f.quiet {
 		return
+	}
+	stderr, at := cmd.ErrOrStderr(), p.Name
+	if p.Name == perfDocument {
+		at = cmd.CommandPath()
 	}
 	for _, w := range p.Warnings {
 		if strings.HasPrefix(w.At, perfDocument+":") { // no file that a user could look at
 			w.At = cmd.CommandPath()
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n", w)
+		fmt.Fprintf(stderr, "warning: %v\n", w)
+	}
+	for _, name := range p.Unset() {
+		if os.Getenv(name) != "" {
+			fmt.Fprintf(stderr, "warning: %s: %s is set in the environment, which is not read: use --set env.%s=...\n", at, name, name)
+		}
 	}
 }
 

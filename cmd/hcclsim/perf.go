@@ -21,10 +21,13 @@ type perfCommand struct {
 	output    outputFlags
 }
 
-// perfFlags are the flags that stand for a key of a scenario.
-var perfFlags = []struct {
+// keyFlag is a flag that stands for a key of a scenario.
+type keyFlag struct {
 	name, short, preset, path, usage string
-}{
+}
+
+// perfFlags are those of perf, besides those of its machine.
+var perfFlags = append([]keyFlag{
 	{"begin", "b", "8K", "run.0.sizes.from", "smallest size"},
 	{"end", "e", "1G", "run.0.sizes.to", "largest size"},
 	{"factor", "f", "2", "run.0.sizes.factor", "from one size to the next"},
@@ -33,12 +36,11 @@ var perfFlags = []struct {
 	{"op", "o", "sum", "run.0.op", "reduction: " + strings.Join(scenarios.Ops(), ", ")},
 	{"root", "", "0", "run.0.root", "root rank of broadcast, reduce, scatter and gather"},
 	{"algorithms", "", "", "run.0.algorithms", "algorithms to run side by side: names, auto, best, or .xml files (default the best known two)"},
+	{"candidates", "", "", "run.0.candidates", "of best: the algorithms that it tries (default the usual ones)"},
 	{"skew", "", "", "run.0.skew", "of alltoallv: the largest block over the mean, 1 to 2"},
 	{"iterations", "", "1", "run.0.iterations", "runs back to back, of which the mean counts"},
 	{"topology", "", "atlas-800t-a2", "topology.use", "name or path of a topology"},
-	{"servers", "", "", "topology.servers", "number of servers (default the topology's)"},
-	{"npus", "", "", "topology.server.npus", "NPUs of a server (default the topology's)"},
-}
+}, machineKeys...)
 
 func newPerf() *cobra.Command {
 	c := &perfCommand{}
@@ -52,16 +54,16 @@ and K, M and G behind a size are KiB, MiB and GiB.
 Collectives: ` + strings.Join(collectives(), ", ") + `.`,
 		Example: `  hcclsim perf allreduce --servers 2 --algorithms ring,double-tree,mesh+ring
   hcclsim perf allreduce --topology uniform --npus 8 -b 1M -e 1M --algorithms ring --format csv
+  hcclsim perf allreduce --ranks 8,4 --algorithms ahc,nhr
   hcclsim perf broadcast -b 1M -e 16M -i 1M --root 3 --set topology.npu.dma.engines=4`,
 		Args:              needs(1, 1, "a collective, e.g. hcclsim perf allreduce"),
 		ValidArgsFunction: only(collectives),
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
 	}
-	for _, f := range perfFlags {
-		cmd.Flags().StringP(f.name, f.short, f.preset, f.usage)
-	}
+	addKeys(cmd, perfFlags)
 	complete(cmd, "topology", orFile(topologies.Names))
 	complete(cmd, "algorithms", only(algorithms.Names))
+	complete(cmd, "candidates", only(algorithms.Names))
 	complete(cmd, "dtype", only(scenarios.DTypes))
 	complete(cmd, "op", only(scenarios.Ops))
 	c.overrides.add(cmd)
@@ -130,11 +132,16 @@ func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scen
 		return nil, nil, err
 	}
 	overrides := []scenarios.Override{{Path: "run.0.collective", Value: strconv.Quote(collective), Origin: "perf " + collective}}
+	machine, err := machineOverrides(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, f := range perfFlags {
 		flag := cmd.Flags().Lookup(f.name)
 		value := flag.Value.String()
 		switch {
-		case value == "" && !flag.Changed && f.name != "algorithms",
+		case slices.Contains(machineKeys, f),
+			value == "" && !flag.Changed && f.name != "algorithms",
 			f.name == "factor" && cmd.Flags().Changed("step") && !flag.Changed,
 			(f.name == "root" || f.name == "op") && !flag.Changed:
 			continue
@@ -142,12 +149,12 @@ func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scen
 			continue
 		case f.name == "algorithms" && !flag.Changed:
 			value = "[" + strings.Join(usual(algorithms.Collective(collective)), ", ") + "]"
-		case f.name == "algorithms":
+		case f.name == "algorithms", f.name == "candidates":
 			value = "[" + value + "]"
 		case strings.HasPrefix(f.path, "run.0.sizes") && f.name != "factor" && value != "" && strings.Trim(value, "0123456789") == "":
 			value += "B" // a bare number is bytes, as in nccl-tests
 		}
 		overrides = append(overrides, scenarios.Override{Path: f.path, Value: value, Origin: "--" + f.name + " " + flag.Value.String()})
 	}
-	return root, overrides, nil
+	return root, append(overrides, machine...), nil
 }

@@ -128,3 +128,31 @@ func TestSeveralScenariosGetADirectoryEach(t *testing.T) {
 		}
 	}
 }
+
+// Variables of the environment that would steer HCCL are not read, and said not to be where
+// auto would read them.
+func TestEnvironmentIsNotRead(t *testing.T) {
+	t.Setenv("HCCL_ALGO", "level0:NA;level1:NHR")
+	t.Setenv("HCCL_RING_THRESHOLD", "1024")
+	t.Setenv("HCCL_TREE_THRESHOLD", "")
+	t.Setenv("HCCL_RDMA_TC", "132") // which auto does not read
+	algo := "warning: hcclsim perf: HCCL_ALGO is set in the environment, which is not read: use --set env.HCCL_ALGO=...\n"
+	ring := "warning: hcclsim perf: HCCL_RING_THRESHOLD is set in the environment, which is not read: use --set env.HCCL_RING_THRESHOLD=...\n"
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--algorithms", "auto"}, algo + ring},
+		{[]string{"--algorithms", "ring"}, ""},
+		{[]string{"--algorithms", "ring,auto", "-q"}, ""},
+		{[]string{"--algorithms", "auto", "--set", "env.HCCL_ALGO=level0:NA;level1:ring"}, ring},
+	} {
+		args := append([]string{"perf", "allreduce", "--servers", "2", "-b", "1M", "-e", "1M"}, c.args...)
+		if _, stderr, code := call(args...); code != exitDone || stderr != c.want {
+			t.Errorf("%q: exit code %d\n%swant\n%s", c.args, code, stderr, c.want)
+		}
+	}
+	if _, stderr, _ := call("scenario", "check", "hccl-choice"); !strings.Contains(stderr, "warning: hccl-choice: HCCL_ALGO is set in the environment") {
+		t.Errorf("check says %q", stderr)
+	}
+}

@@ -22,21 +22,21 @@ func newTopology() *cobra.Command {
 }
 
 // machineFlags change a topology that stands alone.
-type machineFlags struct {
-	overrideFlags
-	servers, npus string
-}
+type machineFlags struct{ overrideFlags }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
 	f.overrideFlags.add(cmd)
-	cmd.Flags().StringVar(&f.servers, "servers", "", "number of servers (default the topology's)")
-	cmd.Flags().StringVar(&f.npus, "npus", "", "NPUs of a server (default the topology's)")
+	addKeys(cmd, machineKeys)
 }
 
 // load reads a topology with the changes that the flags ask for. Paths are those of a
 // scenario: topology.servers.
-func (f *machineFlags) load(name string) (model.Topology, error) {
+func (f *machineFlags) load(cmd *cobra.Command, name string) (model.Topology, error) {
 	n, err := topologies.Load(name)
+	if err != nil {
+		return model.Topology{}, err
+	}
+	keys, err := machineOverrides(cmd)
 	if err != nil {
 		return model.Topology{}, err
 	}
@@ -47,15 +47,8 @@ func (f *machineFlags) load(name string) (model.Topology, error) {
 	scenario := document.NewMapping(document.Origin{})
 	scenario.Keys = []document.Key{{Name: "topology", Value: n.Clone()}}
 	var errs []error
-	set := func(path, value, origin string) { errs = append(errs, scenario.Set(path, value, origin)) }
-	if f.servers != "" {
-		set("topology.servers", f.servers, "--servers "+f.servers)
-	}
-	if f.npus != "" {
-		set("topology.server.npus", f.npus, "--npus "+f.npus)
-	}
-	for _, o := range overrides {
-		set(o.Path, o.Value, o.Origin)
+	for _, o := range append(keys, overrides...) {
+		errs = append(errs, scenario.Set(o.Path, o.Value, o.Origin))
 	}
 	for _, k := range scenario.Keys[1:] {
 		errs = append(errs, document.Fault(k.Origin, "%s is no key of a topology: paths begin with topology", k.Name))
@@ -82,7 +75,7 @@ func newTopologyShow() *cobra.Command {
 				}
 				return err
 			}
-			t, err := flags.load(args[0])
+			t, err := flags.load(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -106,7 +99,7 @@ func newTopologyCheck() *cobra.Command {
 		RunE: func(cmd *cobra.Command, names []string) error {
 			var errs []error
 			for _, name := range names {
-				t, err := flags.load(name)
+				t, err := flags.load(cmd, name)
 				if errs = append(errs, err); err == nil {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s: ok (servers: %d, NPUs: %d)\n", name, t.Servers, t.Size())
 				}

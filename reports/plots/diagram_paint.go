@@ -158,7 +158,7 @@ func shade(cell Cell) color.NRGBA {
 	case cell.Share <= 0:
 		return white
 	}
-	grey := uint8(0xE6 - min(cell.Share, 1)*(0xE6-0x70))
+	grey := uint8(0xE8 - min(cell.Share, 1)*(0xE8-0x40))
 	return color.NRGBA{grey, grey, grey, 0xFF}
 }
 
@@ -194,7 +194,7 @@ func (p plan) signs() []sign {
 	}
 	list = append(list, sign{text: "slice, nothing of it yet"})
 	if has(true) {
-		list = append(list, sign{Cell: Cell{Share: 0.3}, text: "input of few ranks"}, sign{Cell: Cell{Share: 0.8}, text: "of many"})
+		list = append(list, sign{Cell: Cell{Share: 0.15}, text: "input of few ranks"}, sign{Cell: Cell{Share: 0.85}, text: "of many"})
 	} else {
 		list = append(list, sign{Cell: Cell{Share: 1}, text: "there, on its way"})
 	}
