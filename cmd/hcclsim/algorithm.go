@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,9 +29,10 @@ func newAlgorithm() *cobra.Command {
 
 // showCommand is the command line of hcclsim algorithm show.
 type showCommand struct {
-	ranks, servers, pods, root int
-	collective                 string
-	format, diagram            string
+	ranks, pods, root int
+	servers           string
+	collective        string
+	format, diagram   string
 }
 
 // showFormats are the values of --format: text for people; json has a list of steps, each
@@ -51,7 +53,8 @@ With --format json, print a list of steps, each a list of messages
 arrow for each message, and what every rank holds after each step.`,
 		Example: `  hcclsim algorithm show ring --ranks 5
   hcclsim algorithm show nhr --ranks 8 --collective reducescatter --format json
-  hcclsim algorithm show mesh+ring --ranks 8 --servers 2 --diagram mesh-ring.svg`,
+  hcclsim algorithm show mesh+ring --ranks 8 --servers 2 --diagram mesh-ring.svg
+  hcclsim algorithm show ahc --servers 3,2`,
 		Args:              needs(1, 1, "an algorithm, e.g. hcclsim algorithm show nhr"),
 		ValidArgsFunction: only(algorithms.Names),
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
@@ -66,7 +69,7 @@ arrow for each message, and what every rank holds after each step.`,
 // add defines the flags that say which schedule is wanted.
 func (c *showCommand) add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&c.ranks, "ranks", 8, "number of ranks")
-	cmd.Flags().IntVar(&c.servers, "servers", 0, "servers that the ranks are dealt out to as evenly as can be (default 1, or 2 for an algorithm that knows servers)")
+	cmd.Flags().StringVar(&c.servers, "servers", "", "servers that the ranks are dealt out to as evenly as can be, or the ranks of each, e.g. 8,4 (default 1, or 2 for an algorithm that knows servers)")
 	cmd.Flags().IntVar(&c.pods, "pods", 0, "super-pods that the servers are dealt out to (default 1, or 2 for a mix of three levels)")
 	cmd.Flags().StringVar(&c.collective, "collective", "", "what the algorithm is to do (default allreduce, or the first that it offers)")
 	cmd.Flags().IntVar(&c.root, "root", 0, "root rank of broadcast, reduce, scatter and gather")
@@ -133,6 +136,9 @@ func (c *showCommand) schedule(cmd *cobra.Command, name string) (*algorithms.Sch
 		}
 		return fileSchedule(name, c.root)
 	}
+	if ours, ok := respelt(name); ok {
+		return nil, usagef("unknown algorithm %q, did you mean %s?", name, ours)
+	}
 	collective, err := c.what(name)
 	if err != nil {
 		return nil, err
@@ -140,9 +146,12 @@ func (c *showCommand) schedule(cmd *cobra.Command, name string) (*algorithms.Sch
 	if cmd.Flags().Changed("root") && !collective.Rooted() {
 		return nil, usagef("--root %d: %s has no root", c.root, collective)
 	}
-	groups, err := c.groups(name)
+	groups, err := c.groups(cmd, name)
 	if err != nil {
 		return nil, err
+	}
+	if cmd.Flags().Changed("pods") && c.pods < 1 {
+		return nil, usagef("--pods %d: expected at least 1", c.pods)
 	}
 	r := example(collective, groups, c.root)
 	if r.Pods = c.pods; r.Pods == 0 && strings.Count(name, "+") == 2 {
@@ -177,13 +186,20 @@ func collectiveOf(text string) (algorithms.Collective, error) {
 	return name, nil
 }
 
-// groups deals the ranks out to servers: the first ones get one more where they must.
-func (c *showCommand) groups(name string) ([]int, error) {
-	servers := c.servers
-	if servers == 0 {
-		servers = 1
-		if levels := strings.Count(name, "+"); levels > 0 || !algorithms.Flat(name) {
-			servers = 2 * max(levels, 1)
+// groups are the ranks of each server: those that are given, or all dealt out so that the
+// first servers get one more where they must.
+func (c *showCommand) groups(cmd *cobra.Command, name string) ([]int, error) {
+	if strings.ContainsAny(c.servers, ",+") {
+		return c.givenGroups(cmd.Flags().Changed("ranks"))
+	}
+	servers := 1
+	if levels := strings.Count(name, "+"); levels > 0 || !algorithms.Flat(name) {
+		servers = 2 * max(levels, 1)
+	}
+	if cmd.Flags().Changed("servers") {
+		var err error
+		if servers, err = strconv.Atoi(c.servers); err != nil {
+			return nil, usagef("--servers %s: expected a number of servers, or the ranks of each, e.g. 8,4", c.servers)
 		}
 	}
 	if servers < 1 || c.ranks < servers || c.ranks > maxShownRanks {
@@ -195,6 +211,27 @@ func (c *showCommand) groups(name string) ([]int, error) {
 		if i < c.ranks%servers {
 			groups[i]++
 		}
+	}
+	return groups, nil
+}
+
+// givenGroups are the ranks of each server as --servers gives them; their sum must be
+// --ranks if that is given, too.
+func (c *showCommand) givenGroups(ranks bool) ([]int, error) {
+	var groups []int
+	sum := 0
+	for _, size := range splitSizes(c.servers) {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 1 || n > maxShownRanks {
+			return nil, usagef("--servers %s: %q is no number of ranks from 1 to %d", c.servers, size, maxShownRanks)
+		}
+		groups, sum = append(groups, n), sum+n
+	}
+	switch {
+	case ranks && sum != c.ranks:
+		return nil, usagef("--servers %s: these are %d ranks, but --ranks is %d; expected the same, or no --ranks", c.servers, sum, c.ranks)
+	case sum > maxShownRanks:
+		return nil, usagef("--servers %s: %d ranks, expected at most %d", c.servers, sum, maxShownRanks)
 	}
 	return groups, nil
 }

@@ -44,6 +44,15 @@ func TestAlgorithmGolden(t *testing.T) {
 		{"algorithm-show-bad-file", "algorithm show testdata/bad.xml", exitInput},
 		{"algorithm-export", "algorithm export nhr --ranks 3 --collective reducescatter --out-of-place", exitDone},
 		{"algorithm-export-refused", "algorithm export pairwise --ranks 3 --collective sendrecv", exitInput},
+		{"algorithm-show-sizes", "algorithm show ahc --servers 3,2 --diagram none", exitDone},
+		{"algorithm-show-sizes-ranks", "algorithm show ahc --servers 3+2 --ranks 6", exitInput},
+		{"algorithm-show-sizes-bad", "algorithm show ahc --servers 3,x", exitInput},
+		{"algorithm-show-sizes-mix", "algorithm show mesh+ring --servers 3+2 --ranks 5", exitInput},
+		{"algorithm-show-servers", "algorithm show ahc --servers two", exitInput},
+		{"algorithm-show-pods", "algorithm show mesh+ring+nhr --pods 0", exitInput},
+		{"algorithm-show-three", "algorithm show mesh+ring+nhr --collective allgather --diagram none", exitDone},
+		{"algorithm-show-hccl", "algorithm show mesh+H-D_R", exitInput},
+		{"algorithm-export-hccl", "algorithm export NHR", exitInput},
 		{"algorithm-show-many", "algorithm show ring --ranks 33 --diagram ring.svg", exitInput},
 	} {
 		t.Run(c.name, func(t *testing.T) {
