@@ -41,6 +41,7 @@ type block struct {
 	send, recv int // -1: no such peer
 	channel    int
 	steps      []instruction
+	tells      []int // by step: the next one that others may wait for, -1: none
 }
 
 // place names an instruction of a gpu; block < 0: none.

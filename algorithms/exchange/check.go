@@ -4,13 +4,13 @@ import "fmt"
 
 // check checks what elements say of each other, and ties the ends of messages together.
 func (p *parser) check() {
+	p.checkGPUs()
 	for id := range p.a.gpus {
-		if p.a.gpus[id].at < 0 {
-			p.add(len(p.text), "gpu %d is missing: expected gpus 0 to %d", id, p.a.Ranks-1)
+		if p.full() {
+			return
 		}
-	}
-	for id := range p.a.gpus {
 		g := &p.a.gpus[id]
+		g.findTells()
 		for b := range g.blocks {
 			p.checkBlock(id, b)
 			for k := range g.blocks[b].steps {
@@ -28,6 +28,24 @@ func (p *parser) check() {
 	}
 	if p.a.OutOfPlace {
 		p.keepInput()
+	}
+}
+
+// checkGPUs makes sure that there are all.
+func (p *parser) checkGPUs() {
+	missing, first := 0, 0
+	for id := range p.a.gpus {
+		if p.a.gpus[id].at < 0 {
+			if missing++; missing == 1 {
+				first = id
+			}
+		}
+	}
+	switch {
+	case missing == 1:
+		p.add(len(p.text), "gpu %d is missing: expected gpus 0 to %d", first, p.a.Ranks-1)
+	case missing > 1:
+		p.add(len(p.text), "%d gpus are missing, the first is gpu %d: expected gpus 0 to %d", missing, first, p.a.Ranks-1)
 	}
 }
 
@@ -98,14 +116,26 @@ func (p *parser) checkAfter(g *gpu, at place) {
 		p.add(i.at, "waits for step %d of its own tb, which is not before it", a.step)
 		return
 	}
-	steps := g.blocks[a.block].steps
-	for k := a.step; k < len(steps); k++ {
-		if steps[k].notifies {
-			a.step = k
-			return
-		}
+	if told := g.blocks[a.block].tells[a.step]; told >= 0 {
+		a.step = told
+		return
 	}
 	p.add(i.at, `waits for step %d of tb %d, which tells nobody: expected hasdep="1" there or behind it`, a.step, a.block)
+}
+
+// findTells finds, for every instruction, the next one with hasdep.
+func (g *gpu) findTells() {
+	for b := range g.blocks {
+		blk := &g.blocks[b]
+		blk.tells = make([]int, len(blk.steps))
+		next := -1
+		for k := len(blk.steps) - 1; k >= 0; k-- {
+			if blk.steps[k].notifies {
+				next = k
+			}
+			blk.tells[k] = next
+		}
+	}
 }
 
 // connection is what messages of a pair of gpus go through, in order.
@@ -194,8 +224,7 @@ func (p *parser) tieBlocks(c connection, b, other int) {
 		}
 		end := &to.steps[j]
 		if i.count != end.count {
-			line, _ := p.at(end.at)
-			p.add(i.at, "step %d of tb %d sends %d chunks from %v: line %d receives %d", k, b, i.count, c, line, end.count)
+			p.add(i.at, "step %d of tb %d sends %d chunks from %v: line %d receives %d", k, b, i.count, c, p.line(end.at), end.count)
 		}
 		i.peerSend = partner{c.to, place{other, j}}
 		end.peerRecv = partner{c.from, place{b, k}}
@@ -232,7 +261,7 @@ func (p *parser) arrange(id int) {
 	for b := range g.blocks {
 		if k := done[b]; k < len(g.blocks[b].steps) {
 			i := g.blocks[b].steps[k]
-			line, _ := p.at(g.blocks[i.after.block].steps[i.after.step].at)
+			line := p.line(g.blocks[i.after.block].steps[i.after.step].at)
 			p.add(i.at, "deadlock: step %d of tb %d waits for step %d of tb %d (line %d), which waits for it", k, b, i.after.step, i.after.block, line)
 			return
 		}

@@ -16,7 +16,7 @@
 //
 // # Reading
 //
-// Read checks a whole file and reports all its errors with line and column.
+// Read checks a whole file and reports its errors with line and column.
 // Algorithm.Schedule makes of it what the prover proves and the machine executes: a thread
 // block becomes a lane, and one that both sends and receives two, as neighbours in a ring
 // do both at once. A step that receives and sends becomes two steps. The sum of rrs passes

@@ -19,17 +19,24 @@ type Error struct {
 
 func (e Error) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text) }
 
-// Errors are all errors of a file, in the order of their places, one a line. Their text
-// ends after maxShown lines.
+// Errors are the errors of a file, in the order of their places, one a line: all of them,
+// or those that were found until there were maxErrors. Their text ends after maxShown lines.
 type Errors []Error
 
-const maxShown = 50
+const (
+	maxErrors = 100
+	maxShown  = 50
+)
 
 func (e Errors) Error() string {
 	var lines []string
 	for i, one := range e {
 		if i == maxShown {
-			lines = append(lines, fmt.Sprintf("and %d more errors", len(e)-i))
+			more := fmt.Sprintf("and %d more errors", len(e)-i)
+			if len(e) == maxErrors {
+				more += ", at which the reading ended"
+			}
+			lines = append(lines, more)
 			break
 		}
 		lines = append(lines, one.Error())
@@ -59,12 +66,21 @@ func newFaults(file string, text []byte) *faults {
 // at gives the line and the column of an offset.
 func (f *faults) at(offset int) (line, column int) {
 	offset = min(offset, len(f.text))
-	line = sort.SearchInts(f.lines, offset+1)
+	line = f.line(offset)
 	return line, 1 + utf8.RuneCount(f.text[f.lines[line-1]:offset])
 }
 
-// add notes what is wrong at an offset.
+// line gives the line of an offset.
+func (f *faults) line(offset int) int { return sort.SearchInts(f.lines, offset+1) }
+
+// full says that enough was found. A file of nothing but errors is not read to its end.
+func (f *faults) full() bool { return len(f.list) >= maxErrors }
+
+// add notes what is wrong at an offset, unless there is enough already.
 func (f *faults) add(offset int, format string, args ...any) {
+	if f.full() {
+		return
+	}
 	line, column := f.at(offset)
 	f.list = append(f.list, Error{f.file, line, column, fmt.Sprintf(format, args...)})
 }

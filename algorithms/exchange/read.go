@@ -3,11 +3,14 @@ package exchange
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hcclsim/algorithms"
 )
@@ -18,15 +21,17 @@ const (
 	maxGPUs   = 1 << 14
 	maxChunks = 1 << 20
 	maxSlices = 1 << 28 // of the whole program
+	maxName   = 200     // characters
 )
 
 // Read reads a file and checks all of it. The name is for errors. An error of the file is
-// of type Errors and lists everything that is wrong.
+// of type Errors.
 func Read(name string, r io.Reader) (*Algorithm, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	p := &parser{faults: newFaults(name, text), a: &Algorithm{File: name}}
 	p.parse(text)
 	if err := p.err(); err != nil {
@@ -55,17 +60,20 @@ type parser struct {
 // nesting is which element stands in which.
 var nesting = []string{"algo", "gpu", "tb", "step"}
 
+var errCharset = errors.New("not UTF-8")
+
 // parse reads the elements. A fault of XML itself ends it.
 func (p *parser) parse(text []byte) {
 	d := xml.NewDecoder(bytes.NewReader(text))
-	for {
+	d.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, errCharset }
+	for !p.full() {
 		from := int(d.InputOffset())
 		t, err := d.Token()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			p.add(int(d.InputOffset()), "not XML: %s", strings.TrimPrefix(err.Error(), "XML syntax error on "))
+			p.notXML(text, from, int(d.InputOffset()), err)
 			return
 		}
 		switch t := t.(type) {
@@ -75,12 +83,29 @@ func (p *parser) parse(text []byte) {
 			p.path = p.path[:len(p.path)-1]
 		case xml.CharData:
 			if s := strings.TrimSpace(string(t)); s != "" {
-				p.add(from+strings.Index(string(text[from:]), s[:1]), "text between elements: expected elements only")
+				p.add(from+max(bytes.IndexByte(text[from:], s[0]), 0), "text between elements: expected elements only")
 			}
 		}
 	}
 	if p.a.Ranks == 0 && len(p.list) == 0 {
 		p.add(len(text), "no element algo: expected one")
+	}
+}
+
+// notXML notes why a token, or what stands at an offset in it, is none of XML.
+func (p *parser) notXML(text []byte, from, at int, err error) {
+	switch {
+	case errors.Is(err, errCharset):
+		p.add(from, "the file says that it is written in another encoding: expected UTF-8")
+	case !utf8.Valid(text):
+		valid := 0
+		for r, n := utf8.DecodeRune(text); r != utf8.RuneError || n != 1; r, n = utf8.DecodeRune(text[valid:]) {
+			valid += n
+		}
+		p.add(valid, "bytes that are no characters: expected UTF-8")
+	default:
+		why := strings.TrimPrefix(err.Error(), "xml: ")
+		p.add(at, "not XML: %s", strings.TrimPrefix(why, "XML syntax error on "))
 	}
 }
 
@@ -104,6 +129,11 @@ func (p *parser) open(e *element) {
 		p.add(e.at, "element %s in %s: expected %s", e.name, where, expected)
 		return
 	}
+	if depth == 0 && p.a.Ranks != 0 {
+		p.path[0] = "" // whose elements are not looked at
+		p.add(e.at, "a second element algo: expected one")
+		return
+	}
 	e.noteRepeated()
 	switch e.name {
 	case "algo":
@@ -119,12 +149,8 @@ func (p *parser) open(e *element) {
 }
 
 func (p *parser) algo(e *element) {
-	if p.a.Ranks != 0 {
-		p.add(e.at, "a second element algo: expected one")
-		return
-	}
 	a := p.a
-	a.Name = e.text("name")
+	a.Name = e.title("name")
 	a.Protocol = e.oneOf("proto", "LL", "LL128", "Simple")
 	a.Channels = e.number("nchannels", 1, maxChunks)
 	a.ChunksPerLoop = e.number("nchunksperloop", 1, maxChunks)
@@ -189,8 +215,7 @@ func (p *parser) takeGPU(e *element) {
 	}
 	g := &p.a.gpus[id]
 	if g.at >= 0 {
-		line, _ := p.at(g.at)
-		p.add(e.at, "gpu %d again: it is in line %d", id, line)
+		p.add(e.at, "gpu %d again: it is in line %d", id, p.line(g.at))
 		return
 	}
 	p.gpu = g
@@ -275,6 +300,23 @@ func (e *element) text(name string) string {
 	return ""
 }
 
+// title is a text for people, which stands in one line.
+func (e *element) title(name string) string {
+	s := e.text(name)
+	unprintable := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	switch {
+	case !e.has(name): // which has been noted
+	case s == "":
+		e.wrong(name, `%s is "": expected a %s`, name, name)
+	case unprintable >= 0:
+		r, _ := utf8.DecodeRuneInString(s[unprintable:])
+		e.wrong(name, "%s holds %U: expected characters that can be printed", name, r)
+	case utf8.RuneCountInString(s) > maxName:
+		e.wrong(name, "%s has %d characters: expected at most %d", name, utf8.RuneCountInString(s), maxName)
+	}
+	return s
+}
+
 // number is a whole number from least to most; least if it is none.
 func (e *element) number(name string, least, most int) int {
 	s := e.text(name)
@@ -352,7 +394,7 @@ func (e *element) collective() algorithms.Collective {
 // noteUnknown notes attributes that nobody has asked for.
 func (e *element) noteUnknown() {
 	for _, a := range e.attrs {
-		if !slices.Contains(e.known, a.Name.Local) {
+		if !e.full() && !slices.Contains(e.known, a.Name.Local) {
 			e.add(e.place(a.Name.Local), "element %s has an unknown attribute %s: expected %s", e.name, a.Name.Local, strings.Join(e.known, ", "))
 		}
 	}
@@ -360,10 +402,12 @@ func (e *element) noteUnknown() {
 
 // noteRepeated notes attributes that are there twice, which the XML decoder lets pass.
 func (e *element) noteRepeated() {
-	for i, a := range e.attrs {
-		if slices.ContainsFunc(e.attrs[:i], func(b xml.Attr) bool { return a.Name == b.Name }) {
+	seen := make(map[xml.Name]bool, len(e.attrs))
+	for _, a := range e.attrs {
+		if seen[a.Name] {
 			e.add(e.at, "element %s has attribute %s twice", e.name, a.Name.Local)
 		}
+		seen[a.Name] = true
 	}
 }
 
@@ -374,15 +418,15 @@ func (e *element) place(name string) int {
 	skip := func(n int) { rest = rest[min(n, len(rest)):] }
 	skip(1 + len(e.name))
 	for len(rest) > 0 {
-		skip(len(rest) - len(strings.TrimLeft(string(rest), space)))
-		end := strings.IndexAny(string(rest), space+"=/>")
+		skip(len(rest) - len(bytes.TrimLeft(rest, space)))
+		end := bytes.IndexAny(rest, space+"=/>")
 		if end <= 0 {
 			break
 		}
 		if string(rest[:end]) == name {
 			return e.at + len(e.raw) - len(rest)
 		}
-		open := strings.IndexAny(string(rest), `"'`)
+		open := bytes.IndexAny(rest, `"'`)
 		if open < 0 {
 			break
 		}
