@@ -94,7 +94,11 @@ func mixIdea(parts []string, c Collective) string {
 	if c == AlltoAll || c == AlltoAllV {
 		phases[0] += ", where a rank collects what its server has for the ranks of its own number"
 	}
-	return strings.Join(phases, ", then ") + "."
+	idea := strings.Join(phases, ", then ") + "."
+	if c == AllGather || c == ReduceScatter { // Request.OutsideIn
+		idea += " On the A3 in the opposite order."
+	}
+	return idea
 }
 
 // titles are the names of collectives in sentences.

@@ -238,7 +238,7 @@ func TestIdeaOfMixes(t *testing.T) {
 		want       string
 	}{
 		{"mesh+ring", Barrier, "ReduceScatter by mesh inside every server, then AllReduce by ring between the ranks of the same number in all servers, then AllGather by mesh inside every server."},
-		{"mesh+ring+nhr", AllGather, "AllGather by mesh inside every server, then AllGather by ring between the ranks of the same number in all servers of a super-pod, then AllGather by nhr between super-pods."},
+		{"mesh+ring+nhr", AllGather, "AllGather by mesh inside every server, then AllGather by ring between the ranks of the same number in all servers of a super-pod, then AllGather by nhr between super-pods. On the A3 in the opposite order."},
 		{"mesh+ring", Scatter, "Scatter by ring between the ranks of the same number in all servers, then Scatter by mesh inside every server."},
 		{"mesh+tree", Broadcast, "Scatter by mesh inside the root's server, then Broadcast by double-tree between the ranks of the same number in all servers, then AllGather by mesh inside every server."},
 		{"ring+ring+star", Reduce, "ReduceScatter by ring inside every server, then ReduceScatter by ring between the ranks of the same number in all servers of a super-pod, then Reduce by star between super-pods, " +

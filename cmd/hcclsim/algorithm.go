@@ -45,8 +45,9 @@ func newAlgorithmShow() *cobra.Command {
 		Use:   "show ALGORITHM",
 		Short: "Show an algorithm step by step: who sends which slices to whom",
 		Long: `Show what an algorithm is for and what it does in every step: who sends which slices to
-whom, what is reduced on arrival, and as how many RDMA requests a message travels. The
-algorithm may be a file in MSCCL's format, whose name ends in .xml.
+whom, what is reduced on arrival, as how many RDMA requests a message travels, and, where
+sums are made, which slices every rank has complete first. The algorithm may be a file in
+MSCCL's format, whose name ends in .xml.
 
 With --format json, print a list of steps, each a list of messages
 [source, destination, [slices]]. Otherwise draw the steps as well: a line for each rank, an

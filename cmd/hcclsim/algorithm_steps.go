@@ -65,6 +65,7 @@ func writeStepsText(w io.Writer, s *algorithms.Schedule, rounds []algorithms.Rou
 			}
 		}
 	}
+	writeFirst(out, s, rounds)
 	return out.Flush()
 }
 

@@ -230,3 +230,22 @@ func TestListSlices(t *testing.T) {
 		}
 	}
 }
+
+// The slices that are complete first are the sums that a gathering phase hands out.
+func TestFirstComplete(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"nhr --ranks 5", "after step 2     rank 0: 0  rank 1: 3  rank 2: 1  rank 3: 4  rank 4: 2\n"},
+		{"ring --ranks 4 --collective reducescatter", "after step 2     every rank r: slice r\n"},
+		{"rhd --ranks 3", "after step 1     rank 0: 0  rank 2: 1\nafter step 3     rank 1: all\n"},
+		{"rhd-oneshot --ranks 4", "after step 1     every rank: all\n"},
+		{"binomial --ranks 4 --collective reduce", "after step 1     rank 0: 0\n"},
+		{"ring --ranks 4 --collective allgather", ""},
+		{"ring --ranks 33", ""},
+	} {
+		stdout, stderr, code := call(strings.Fields("algorithm show " + c.args + " --diagram none")...)
+		_, got, _ := strings.Cut(stdout, "first complete slices\n")
+		if code != exitDone || got != c.want {
+			t.Errorf("%s: exit code %d\n%s%swant\n%s", c.args, code, stderr, got, c.want)
+		}
+	}
+}
