@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,10 +41,15 @@ takes; the default is the whole catalogue and a choice of the mixes of three lev
 --data moves numbers too: sums, maxima, minima and products of int8, int32, int64 and
 float32 take turns.
 
+A name that ends in .xml is a file in MSCCL's format. It is proved for its number of ranks,
+in sizes that its chunks divide and in others that it allows; a rooted one for the roots
+that it is right for.
+
 With --recorded, lay the machine beside what was recorded on real hardware instead: the
 tasks of two AllReduces on eight Ascend 910B, and blocks copied between two of them.`,
 		Example: `  hcclsim verify --ranks 2-16
   hcclsim verify --algorithms ring,mesh+ring --ranks 2-64,128 --data
+  hcclsim verify --algorithms nhr.xml,ring --data
   hcclsim verify --recorded`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,7 +59,7 @@ tasks of two AllReduces on eight Ascend 910B, and blocks copied between two of t
 			return c.run(cmd)
 		},
 	}
-	cmd.Flags().StringSliceVar(&c.names, "algorithms", nil, "algorithms to prove (default: see above)")
+	cmd.Flags().StringSliceVar(&c.names, "algorithms", nil, "algorithms to prove: names or .xml files (default: see above)")
 	cmd.Flags().StringVar(&c.ranks, "ranks", "2-64", "numbers of ranks, e.g. 2-16,32,64")
 	cmd.Flags().BoolVar(&c.data, "data", false, "also move real numbers and compare the results")
 	cmd.Flags().BoolVar(&c.recorded, "recorded", false, "lay the machine beside recorded runs")
@@ -67,10 +73,34 @@ func (c *verifyCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usagef("--ranks %s: %w", c.ranks, err)
 	}
-	names := c.names
-	if len(names) == 0 {
-		names = proof.Names()
+	files, names, err := readAlgorithms(c.names)
+	if err != nil {
+		return err
 	}
+	switch {
+	case len(c.names) == 0:
+		names = proof.Names()
+	case len(names) == 0 && cmd.Flags().Changed("ranks"):
+		return usagef("--ranks: the files say so themselves")
+	}
+	if err := canonical(names); err != nil {
+		return err
+	}
+	stdout := cmd.OutOrStdout()
+	lines := &proofLines{w: stdout}
+	if c.quiet {
+		lines.w = io.Discard
+	}
+	total, err := proof.Verify(cmd.Context(), names, ranks, c.data, lines.add)
+	more, err2 := verifyFiles(cmd.Context(), files, c.data, lines.add)
+	lines.flush()
+	total.Add(more)
+	fmt.Fprintf(stdout, "proved %d schedules with %d steps and %d messages\n", total.Schedules, total.Steps, total.Messages)
+	return errors.Join(err, err2)
+}
+
+// canonical makes names those of the catalogue.
+func canonical(names []string) error {
 	for i, name := range names {
 		if names[i] = algorithms.Canonical(name); slices.Contains(names[:i], names[i]) {
 			return usagef("--algorithms: %s is named twice", name)
@@ -79,20 +109,14 @@ func (c *verifyCommand) run(cmd *cobra.Command) error {
 			continue
 		}
 		hint := "expected some of " + strings.Join(algorithms.Names(), ", ")
-		if near, ok := document.Nearest(name, algorithms.Names()); ok {
+		if near, ok := respelt(name); ok {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		} else if near, ok := document.Nearest(name, algorithms.Names()); ok {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
 		return usagef("--algorithms: unknown algorithm %q, %s", name, hint)
 	}
-	stdout := cmd.OutOrStdout()
-	lines := &proofLines{w: stdout}
-	if c.quiet {
-		lines.w = io.Discard
-	}
-	total, err := proof.Verify(cmd.Context(), names, ranks, c.data, lines.add)
-	lines.flush()
-	fmt.Fprintf(stdout, "proved %d schedules with %d steps and %d messages\n", total.Schedules, total.Steps, total.Messages)
-	return err
+	return nil
 }
 
 func (c *verifyCommand) compareRecorded(cmd *cobra.Command) error {
