@@ -16,31 +16,50 @@ const (
 )
 
 // decodeMatrix reads the bytes that every rank sends to every other, a list for each
-// sender.
+// sender; none if something is wrong with a row.
 func decodeMatrix(v document.Value, t dtype) [][]int64 {
 	rows := v.List()
-	if len(rows) > maxMatrix {
+	switch {
+	case len(rows) > maxMatrix:
 		v.Errorf("has more than %d rows", maxMatrix)
 		return nil
+	case isList(v) && len(rows) == 0:
+		v.Errorf("is empty, expected a list of sizes for each rank, such as [[0B, 4KiB], [4KiB, 0B]]")
 	}
 	var matrix [][]int64
 	for _, row := range rows {
-		var sizes []int64
-		for _, e := range row.List() {
-			size := e.Bytes(0)
-			if size%t.size != 0 {
-				e.Errorf("size %v is not a whole number of %s elements of %d bytes", size, t.name, t.size)
-			}
-			sizes = append(sizes, int64(size))
+		if sizes, ok := decodeRow(row, len(rows), t); ok {
+			matrix = append(matrix, sizes)
 		}
-		if len(sizes) != len(rows) {
-			row.Errorf("has %d sizes, expected %d: one for each rank", len(sizes), len(rows))
-			return nil
-		}
-		matrix = append(matrix, sizes)
+	}
+	if len(matrix) < len(rows) {
+		return nil
 	}
 	return matrix
 }
+
+// decodeRow reads what one rank sends to each of so many.
+func decodeRow(v document.Value, ranks int, t dtype) (sizes []int64, ok bool) {
+	elements := v.List()
+	if !isList(v) {
+		return nil, false // which has been reported
+	}
+	if len(elements) != ranks {
+		v.Errorf("has %d sizes, expected %d: one for each rank", len(elements), ranks)
+		return nil, false
+	}
+	var sum units.Bytes // of at most maxMatrix times maxSize
+	for _, e := range elements {
+		size := wholeSize(e, e.Bytes(0), t)
+		sizes, sum = append(sizes, int64(size)), sum+size
+	}
+	if sum > maxSize {
+		v.Errorf("sends %v in all, above the largest size, %v", sum, maxSize)
+	}
+	return sizes, sum <= maxSize
+}
+
+func isList(v document.Value) bool { return v.Present() && v.Node().Kind == document.List }
 
 // decodeSkew reads how much larger than the mean the largest block is, 1 to 2, in
 // thousandths.

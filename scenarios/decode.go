@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"slices"
-
 	"hcclsim/model"
 	"hcclsim/topologies"
 	"hcclsim/topologies/document"
@@ -39,7 +37,6 @@ func decodeCombination(root *document.Node) (settled, error) {
 	if v.Key("run").Present() && len(runs) == 0 {
 		v.Key("run").Errorf("is empty: there is nothing to run")
 	}
-	choosing := false
 	for _, r := range runs {
 		e := decodeEntry(r)
 		if topologyErr == nil {
@@ -47,9 +44,8 @@ func decodeCombination(root *document.Node) (settled, error) {
 		}
 		s.entries = append(s.entries, e)
 		s.warnings = append(s.warnings, e.idle()...)
-		choosing = choosing || slices.Contains(e.algorithms, auto)
 	}
-	s.warnings = append(s.warnings, s.env.idle(choosing)...)
+	s.warnings = append(s.warnings, s.env.idle(s.entries, s.topology.Product)...)
 	for _, key := range outlineKeys {
 		v.Key(key) // read by decodeOutline
 	}

@@ -78,7 +78,9 @@ func decodeEntry(v document.Value) entry {
 		v.Key("in_place").Errorf("%s has no form in place: its output would overwrite input that is still to be sent", e.collective)
 	}
 	e.iterations = v.Key("iterations").Int(defaultIterations, document.Range(1, 1_000_000))
-	e.segment = v.Key("segment").Bytes(0, document.Positive)
+	if segment := v.Key("segment"); segment.Present() {
+		e.segment = decodeSize(segment, e.dtype)
+	}
 	e.depth = v.Key("depth").Int(0, document.Range(2, 1<<10))
 	e.algorithms = decodeAlgorithms(v.Key("algorithms").Require(), e.collective, choices, e.decodeFile)
 	e.candidates = decodeAlgorithms(v.Key("candidates"), e.collective, nil, nil)
@@ -99,7 +101,8 @@ func (e *entry) decodeAmounts(v document.Value) {
 		sizes.Errorf("the matrix says how much is sent: expected either sizes or matrix")
 	case matrix.Present() && v.Key("skew").Present():
 		v.Key("skew").Errorf("the matrix says how much is sent: expected either skew or matrix")
-	case !matrix.Present():
+	}
+	if sizes.Present() || !matrix.Present() && e.collective != algorithms.Barrier {
 		e.sizes = decodeSizes(sizes.Require(), e.dtype)
 	}
 }
@@ -117,32 +120,54 @@ func (e entry) checkRanks(ranks int) {
 // decodeAlgorithms reads names of algorithms that the collective has, of choices, and of
 // files if file takes them.
 func decodeAlgorithms(v document.Value, c algorithms.Collective, choices []string, file func(document.Value, string)) []string {
-	var names []string
+	var names, paths []string
 	for _, a := range v.OneOrMore() {
-		name := a.Text("")
-		if isFile(name) {
-			name = filepath.Base(name)
+		path := a.Text("")
+		name := path
+		if file != nil && isFile(path) {
+			name = filepath.Base(path)
 		}
+		i := slices.IndexFunc(names, func(n string) bool { return algorithms.Canonical(n) == algorithms.Canonical(name) })
 		switch {
-		case slices.Contains(names, name):
+		case a.Present() && a.Node().Kind != document.Scalar: // which has been reported
+		case i >= 0 && name != path && paths[i] != path:
+			a.Errorf("%s and %s would both be kept as %s beside the results: expected files of different names", paths[i], path, name)
+		case i >= 0 && names[i] != name && algorithms.Canonical(name) != name:
+			a.Errorf("algorithm %s is %s, which occurs already", name, names[i])
+		case i >= 0 && names[i] != name:
+			a.Errorf("algorithm %s occurs already, as %s", name, names[i])
+		case i >= 0:
 			a.Errorf("algorithm %s occurs twice", name)
 		case slices.Contains(choices, name):
-			names = append(names, name)
+			names, paths = append(names, name), append(paths, path)
 		case file != nil && isFile(name):
-			file(a, a.Text(""))
-			names = append(names, name)
+			file(a, path)
+			names, paths = append(names, name), append(paths, path)
 		case !algorithms.Known(name):
 			a.Errorf("unknown algorithm %q%s", name, nearest(name, slices.Concat(algorithms.Names(), choices)))
 		case c != "" && !algorithms.Offers(name, c):
 			a.Errorf("%s has no algorithm %s, it has %s", c, name, list(offering(c)))
 		default:
-			names = append(names, name)
+			names, paths = append(names, name), append(paths, path)
 		}
 	}
-	if v.Present() && v.Node().Kind == document.List && len(v.Node().Items) == 0 {
+	if isList(v) && len(v.Node().Items) == 0 {
 		v.Errorf("is empty: name one of %s", list(slices.Concat(offering(c), choices)))
 	}
 	return names
+}
+
+// decodeAlgorithm reads the canonical name of one algorithm; "" if there is none.
+func decodeAlgorithm(v document.Value, c algorithms.Collective) string {
+	if isList(v) {
+		v.Errorf("expected one name, got a list")
+		return ""
+	}
+	names := decodeAlgorithms(v.Require(), c, nil, nil)
+	if len(names) == 0 {
+		return ""
+	}
+	return algorithms.Canonical(names[0])
 }
 
 // offering lists the algorithms of a collective, of any if it is empty: without mixes,
@@ -151,40 +176,4 @@ func offering(c algorithms.Collective) []string {
 	return slices.DeleteFunc(algorithms.Names(), func(name string) bool {
 		return strings.Contains(name, "+") || c != "" && !algorithms.Offers(name, c)
 	})
-}
-
-// idle warns of keys that do nothing for this collective and these algorithms.
-func (e entry) idle() (warnings []Warning) {
-	warn := func(key, why string) {
-		if k := e.at.Key(key); k.Present() {
-			warnings = append(warnings, noEffect(k, "here: "+why))
-		}
-	}
-	uses := func(part string) bool {
-		return slices.ContainsFunc(slices.Concat(e.algorithms, e.candidates), func(name string) bool {
-			return name == auto || name == best || slices.Contains(strings.Split(algorithms.Canonical(name), "+"), part)
-		})
-	}
-	if e.collective != "" && !e.collective.Rooted() {
-		warn("root", string(e.collective)+" has no root")
-	}
-	if e.collective != "" && !e.collective.Reduces() {
-		warn("op", string(e.collective)+" reduces nothing")
-	}
-	if e.collective != "" && e.collective != algorithms.AlltoAllV {
-		warn("skew", "only alltoallv has blocks of different sizes")
-	}
-	if !uses(doubleTree) {
-		warn("segment", "only double-tree cuts its messages into segments")
-	}
-	if !uses("pipeline") {
-		warn("depth", "only pipeline passes data through buffers in turn")
-	}
-	if !slices.Contains(e.algorithms, auto) {
-		warn("ranges", "only the algorithm auto looks sizes up")
-	}
-	if !slices.Contains(e.algorithms, best) {
-		warn("candidates", "only the algorithm best has candidates")
-	}
-	return warnings
 }

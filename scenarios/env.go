@@ -1,11 +1,12 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"hcclsim/algorithms"
 	"hcclsim/algorithms/choose"
-	"hcclsim/model/units"
 	"hcclsim/topologies/document"
 )
 
@@ -42,6 +43,9 @@ var variables = []struct {
 	{"HCCL_TREE_THRESHOLD", func(v document.Value, s *choose.Settings) { s.TreeThreshold = decodeThreshold(v) }}, // hcclsim's own
 }
 
+// ofHCCL are the variables that only HCCL's rules read.
+var ofHCCL = []string{"HCCL_ALGO", "HCCL_BUFFSIZE", "HCCL_DETERMINISTIC"}
+
 // defaultBuffer is HCCL_BUFFSIZE where it is not set, MiB.
 const defaultBuffer = 200
 
@@ -76,7 +80,11 @@ func decodeEnv(env document.Value) environment {
 }
 
 func decodeAlgo(v document.Value, s *choose.Settings) {
-	algo, err := choose.ParseAlgo(v.Text(""))
+	text := v.Text("")
+	if v.Node().Kind != document.Scalar {
+		return // which has been reported
+	}
+	algo, err := choose.ParseAlgo(text)
 	if err != nil {
 		v.Errorf("%v", err)
 	}
@@ -87,34 +95,64 @@ func decodeBuffer(v document.Value, s *choose.Settings) {
 	s.Buffer = int64(v.Int(defaultBuffer, document.Range(0, 1<<20))) << 20
 }
 
+// decodeDeterministic reads a word, in which HCCL does not tell capitals apart.
 func decodeDeterministic(v document.Value, s *choose.Settings) {
 	words := []string{"false", "true", "strict"}
-	s.Deterministic = choose.Deterministic(max(slices.Index(words, document.Enum(v, words[0], words)), 0))
+	i := slices.Index(words, strings.ToLower(v.Text(words[0])))
+	if i < 0 {
+		document.Enum(v, words[0], words)
+		return
+	}
+	s.Deterministic = choose.Deterministic(i)
 }
 
 // decodeThreshold reads a size with or without a unit; a bare number is bytes.
 func decodeThreshold(v document.Value) *int64 {
-	text := v.Text("")
-	if text != "" && strings.Trim(text, "0123456789") == "" {
-		text += "B"
-	}
-	size, err := units.ParseBytes(text)
-	if err != nil {
-		v.Errorf("%v", err)
-	}
-	bytes := int64(size)
+	bytes := int64(v.Bytes(0, document.Bare))
 	return &bytes
 }
 
-// idle warns of variables that only auto reads where nothing is auto.
-func (e environment) idle(auto bool) []Warning {
+// idle warns of variables that nothing in these entries reads, on a machine of some product.
+func (e environment) idle(entries []entry, product string) []Warning {
 	warnings := e.warnings
-	if !auto {
-		for _, v := range e.acts {
+	asking := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.asks() })
+	ruled := slices.ContainsFunc(asking, func(one entry) bool { return !one.tabled(e.settings) })
+	for _, v := range e.acts {
+		ofHCCL := slices.Contains(ofHCCL, v.Name())
+		switch {
+		case len(asking) == 0:
 			warnings = append(warnings, noEffect(v, "here: only the algorithm auto reads it"))
+		case ofHCCL && product == "":
+			warnings = append(warnings, noEffect(v, "here: the topology is of no product whose HCCL has rules"))
+		case ofHCCL && !ruled:
+			warnings = append(warnings, noEffect(v, "here: thresholds or ranges decide all sizes"))
+		case v.Name() == "HCCL_ALGO":
+			warnings = append(warnings, idleOperators(v, asking)...)
 		}
 	}
 	return warnings
+}
+
+// idleOperators warns of settings of HCCL_ALGO for operators that no entry has.
+func idleOperators(v document.Value, asking []entry) (warnings []Warning) {
+	for setting := range strings.SplitSeq(strings.ReplaceAll(v.Text(""), " ", ""), "/") {
+		operator, _, specific := strings.Cut(setting, "=")
+		if specific && operator != "others" && !slices.ContainsFunc(asking, func(e entry) bool { return operatorOf(e.collective) == operator }) {
+			warnings = append(warnings, Warning{v.Node().Position(), fmt.Sprintf("%s: %s= has no effect here: auto chooses for no %s", v.Path(), operator, operator)})
+		}
+	}
+	return warnings
+}
+
+// operatorOf is HCCL_ALGO's name for a collective.
+func operatorOf(c algorithms.Collective) string {
+	switch c {
+	case algorithms.Barrier:
+		return string(algorithms.AllReduce)
+	case algorithms.AlltoAllV:
+		return string(algorithms.AlltoAll)
+	}
+	return string(c)
 }
 
 // Unset are the variables that auto reads and that the scenario leaves to their defaults,

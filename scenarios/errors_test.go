@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -54,8 +55,8 @@ func TestErrors(t *testing.T) {
 		algorithms("allreduce", "[atuo]"):                     `unknown algorithm "atuo", did you mean auto?`,
 		algorithms("alltoall", "[mesh], in_place: true"):      "run.0.in_place: alltoall has no form in place",
 		algorithms("allreduce", "[best], candidates: [auto]"): `run.0.candidates.0: unknown algorithm "auto"`,
-		algorithms("allreduce", "[auto], ranges: [{from: 2KiB, to: 1KiB, algorithm: ring}, {algorithm: [nope]}]"): "ranges.0.to: to 1024 bytes is below from 2048 bytes\nranges.1.algorithm.0: unknown algorithm \"nope\"",
-		algorithms("allreduce", "[none.xml]"):                                                       "run.0.algorithms.0: open none.xml: no such file or directory",
+		algorithms("allreduce", "[auto], ranges: [{from: 2KiB, to: 1KiB, algorithm: ring}, {algorithm: [nope]}]"): "ranges.0.to: to 1024 bytes is below from 2048 bytes\nranges.1.algorithm: expected one name, got a list",
+		algorithms("allreduce", "[none.xml]"):                                                       "run.0.algorithms.0: none.xml cannot be read: no such file or directory",
 		runOf("collective: alltoallv, algorithms: [mesh], matrix: [[0B, 4B], [4B]]"):                "matrix.1: has 1 sizes, expected 2: one for each rank",
 		runOf("collective: alltoallv, algorithms: [mesh], matrix: [[0B, 6B], [4B, 4B]]"):            "matrix.0.1: size 6B is not a whole number of fp32 elements\nmatrix: has 2 rows, expected 8",
 		runOf("collective: alltoallv, algorithms: [mesh], matrix: [[4B]], sizes: [1KiB], skew: 2"):  "expected either sizes or matrix",
@@ -97,6 +98,45 @@ func TestErrorsOfAllCombinationsAreOne(t *testing.T) {
 	_, err := planOf(scenario(onUniform + "run: [{collective: allreduce, sizes: [1], algorithms: [ring]}]\nsweep: {topology.server.npus: [2, 3, 4]}\n"))
 	if want := `test.yaml:5:39: run.0.sizes.0: size "1" needs a unit, e.g. 512KiB`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// What is wrong is said once: nothing follows from it that is said too.
+func TestNoErrorsThatFollow(t *testing.T) {
+	v := func(keys string) string { return runOf("collective: alltoallv, algorithms: [mesh], " + keys) }
+	reduce := func(keys string) string { return runOf("collective: allreduce, " + keys) }
+	env := func(keys string) string { return scenario(onUniform + "env: {" + keys + "}\n" + oneRing) }
+	for text, want := range map[string]string{
+		v("matrix: []"):                           "run.0.matrix: is empty, expected a list of sizes for each rank, such as [[0B, 4KiB], [4KiB, 0B]]",
+		v("matrix: [[4B, 4B], 4B]"):               `run.0.matrix.1: expected a list, got "4B"`,
+		v("matrix: [4B, 4B]"):                     "run.0.matrix.0: expected a list, got \"4B\"\nrun.0.matrix.1: expected a list, got \"4B\"",
+		v("matrix: [[4B], [4B, 4B, 4B]]"):         "run.0.matrix.0: has 1 sizes, expected 2: one for each rank\nrun.0.matrix.1: has 3 sizes, expected 2: one for each rank",
+		v("matrix: [[200TiB, 200TiB], [4B, 4B]]"): "run.0.matrix.0: sends 400TiB in all, above the largest size, 256TiB",
+		v("matrix: [[257TiB, 4B], [4B, 4B]]"):     "run.0.matrix: has 2 rows, expected 8: one for each rank\nrun.0.matrix.0.0: size 257TiB is above the largest, 256TiB",
+		reduce("algorithms: [ring], sizes: {from: 257TiB, to: 258TiB, factor: 2}"):           "run.0.sizes.from: size 257TiB is above the largest, 256TiB\nrun.0.sizes.to: size 258TiB is above the largest, 256TiB",
+		reduce("algorithms: [ring], sizes: {from: 4B, to: 257TiB, factor: 1}"):               "run.0.sizes.to: size 257TiB is above the largest, 256TiB\nrun.0.sizes.factor: must be from 2 to 1073741824, got 1",
+		v("matrix: [[4B]], sizes: {from: 4B, to: 8B, factor: 1}"):                            "run.0.matrix: has 1 rows, expected 8: one for each rank\nrun.0.sizes: the matrix says how much is sent: expected either sizes or matrix\nrun.0.sizes.factor: must be from 2 to 1073741824, got 1",
+		reduce("algorithms: [{ring: 1}], sizes: [4B]"):                                       "run.0.algorithms.0: expected a single value, got a mapping",
+		reduce("algorithms: [auto], sizes: [4B], ranges: [{algorithm: [ring, mesh]}]"):       "run.0.ranges.0.algorithm: expected one name, got a list",
+		reduce("algorithms: [auto], sizes: [4B], ranges: [{to: 4B}]"):                        "run.0.ranges.0.algorithm: is missing",
+		reduce("algorithms: [double-tree, tree], sizes: [4B]"):                               "run.0.algorithms.1: algorithm tree is double-tree, which occurs already",
+		reduce("algorithms: [tree, double-tree], sizes: [4B]"):                               "run.0.algorithms.1: algorithm double-tree occurs already, as tree",
+		reduce("algorithms: [best], candidates: [mesh+double-tree, mesh+tree], sizes: [4B]"): "run.0.candidates.1: algorithm mesh+tree is mesh+double-tree, which occurs already",
+		reduce("algorithms: [double-tree], segment: 6B, sizes: [4B]"):                        "run.0.segment: size 6B is not a whole number of fp32 elements of 4 bytes",
+		env("HCCL_RING_THRESHOLD: -1, HCCL_TREE_THRESHOLD: -1KiB"):                           "env.HCCL_RING_THRESHOLD: size must be zero or more, got -1\nenv.HCCL_TREE_THRESHOLD: size must be zero or more, got -1KiB",
+		env("HCCL_RING_THRESHOLD: [1], HCCL_ALGO: [ring], HCCL_DETERMINISTIC: {a: b}"):       "env.HCCL_RING_THRESHOLD: expected a size such as 512KiB, got a list\nenv.HCCL_ALGO: expected a single value, got a list\nenv.HCCL_DETERMINISTIC: expected a single value, got a mapping",
+	} {
+		_, err := planOf(text)
+		var faults document.Errors
+		var got []string
+		if errors.As(err, &faults) {
+			for _, f := range faults {
+				got = append(got, f.Path+": "+f.Text)
+			}
+		}
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%s\ngot  %v\nwant %s", text, err, want)
+		}
 	}
 }
 

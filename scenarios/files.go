@@ -1,13 +1,12 @@
 package scenarios
 
 import (
-	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"hcclsim/algorithms"
 	"hcclsim/algorithms/exchange"
 	"hcclsim/algorithms/proof"
 	"hcclsim/topologies/document"
@@ -37,14 +36,17 @@ func (e *entry) decodeFile(v document.Value, path string) {
 	if at := v.Node().Origin; at.Label == "" && !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(at.File), path)
 	}
-	p, err := readProgram(path)
+	a, text, err := exchange.ReadFile(path)
+	p := program{a, File{filepath.Base(path), text}}
 	var faults exchange.Errors
 	switch {
 	case errors.As(err, &faults):
+		errs := []error{e.err}
 		for _, f := range faults {
 			at := document.Origin{File: f.File, Line: f.Line, Column: f.Column}
-			e.err = document.Join(e.err, document.Fault(at, "%s", f.Text))
+			errs = append(errs, document.Fault(at, "%s", f.Text))
 		}
+		e.err = document.Join(errs...)
 	case err != nil:
 		v.Errorf("%v", err)
 	case e.collective != "" && p.Collective != e.collective:
@@ -52,15 +54,6 @@ func (e *entry) decodeFile(v document.Value, path string) {
 	default:
 		e.files = append(e.files, p)
 	}
-}
-
-func readProgram(path string) (program, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return program{}, err
-	}
-	a, err := exchange.Read(path, bytes.NewReader(text))
-	return program{a, File{filepath.Base(path), text}}, err
 }
 
 // file is the file of that name; false if the name is not a file's.
@@ -75,20 +68,32 @@ func (e entry) file(name string) (program, bool) {
 // runFile makes the point that of a file. Unless the scenario says so, the file says whether
 // it works in place.
 func (e entry) runFile(p *Point, a program) {
-	p.Make = a.Schedule
+	p.Make = func(r algorithms.Request) (*algorithms.Schedule, error) {
+		s, err := a.Schedule(r)
+		return s, faultOf(a.Algorithm.File, err)
+	}
 	p.Algorithm, p.Row.Algorithm = a.Algorithm.Name, a.Algorithm.Name
 	if !e.at.Key("in_place").Present() {
 		p.InPlace, p.Row.InPlace = a.InPlace, a.InPlace
 	}
 }
 
-// prove proves a file's schedule, as nobody has done it before.
+// faultOf is an error of a file as a whole, which may begin with its path.
+func faultOf(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return document.Fault(document.Origin{File: path}, "%s", strings.TrimLeft(strings.TrimPrefix(err.Error(), path), ": "))
+}
+
+// prove proves the schedule of a file, as nobody has done it before.
 func prove(p *Point) error {
 	s, err := p.Schedule()
-	if err == nil {
-		_, err = proof.Check(s)
+	if err != nil {
+		return err
 	}
-	return err
+	_, err = proof.Check(s)
+	return faultOf(s.Algorithm, err)
 }
 
 // shortenFiles names files in a document by the last part of their paths: beside it is where

@@ -3,8 +3,10 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"hcclsim/algorithms"
 	"hcclsim/model"
 	"hcclsim/topologies/document"
 )
@@ -12,7 +14,7 @@ import (
 // idleKeys warns of keys of the topology that an override, a sweep or the scenario has set
 // and that do nothing on this machine. What a whole topology says of itself, in a file or in
 // the scenario, is not warned about.
-func idleKeys(tree *document.Node, c []assignment, t model.Topology) (warnings []Warning) {
+func idleKeys(tree *document.Node, c []assignment, s settled) (warnings []Warning) {
 	npus, _ := tree.Get("topology.server.npus")
 	whole := npus != nil && npus.Origin.File == tree.Origin.File && npus.Origin.Label == ""
 	ours := func(path string, at document.Origin) bool {
@@ -21,19 +23,61 @@ func idleKeys(tree *document.Node, c []assignment, t model.Topology) (warnings [
 	}
 	var visit func(n *document.Node, path string)
 	visit = func(n *document.Node, path string) {
+		within := func(step string) string { return strings.TrimPrefix(path+"."+step, ".") }
 		for _, k := range n.Keys {
-			p := strings.TrimPrefix(path+"."+k.Name, ".")
-			if k.Value.Kind == document.Mapping {
-				visit(k.Value, p)
-			} else if why := idleHere(t, p); why != "" && ours(p, k.Value.Origin) {
-				warnings = append(warnings, Warning{k.Value.Position(), fmt.Sprintf("topology.%s has no effect on %s: %s", p, t.Name, why)})
-			}
+			visit(k.Value, within(k.Name))
+		}
+		for i, item := range n.Items {
+			visit(item, within(strconv.Itoa(i)))
+		}
+		if n.Kind == document.Mapping || n.Kind == document.List || !ours(path, n.Origin) {
+			return
+		}
+		why := idleHere(s.topology, path)
+		if why == "" {
+			why = s.idleInRun(path)
+		}
+		if why != "" {
+			warnings = append(warnings, Warning{n.Position(), fmt.Sprintf("topology.%s has no effect on %s: %s", path, s.topology.Name, why)})
 		}
 	}
 	if topology := tree.Key("topology"); topology != nil {
 		visit(topology, "")
 	}
 	return warnings
+}
+
+// idleInRun says why a key of a topology does nothing for what runs; "" if it acts.
+func (s settled) idleInRun(path string) string {
+	runs := func(acts func(e entry, name string) bool) bool {
+		return slices.ContainsFunc(s.entries, func(e entry) bool {
+			return e.asks() || slices.ContainsFunc(e.names(), func(name string) bool { return acts(e, name) })
+		})
+	}
+	switch path {
+	case "product":
+		if !runs(s.asksProduct) {
+			return "nothing that runs is chosen or laid out by product"
+		}
+	case "pods":
+		spans := slices.ContainsFunc(s.topology.Server.Links, func(l model.Link) bool { return l.Pod.Spans })
+		if !spans && !runs(func(_ entry, name string) bool { return strings.Count(name, "+") == 2 || name == best }) {
+			return "no link spans a super-pod, and no algorithm has three levels"
+		}
+	case "npu.copies", "npu.slice_align":
+		if !runs(func(_ entry, name string) bool { return !isFile(name) }) {
+			return "only files run, which say themselves what is copied and cut"
+		}
+	}
+	return ""
+}
+
+// asksProduct says whether an algorithm is laid out by product: nb in slices that HCCL
+// rounds up, and mixes of the A3 from outside in.
+func (s settled) asksProduct(e entry, name string) bool {
+	outside := e.collective == algorithms.AllGather || e.collective == algorithms.ReduceScatter
+	return name == best || slices.Contains(strings.Split(name, "+"), "nb") && e.collective == algorithms.AllReduce ||
+		s.topology.Product == "a3" && outside && strings.Contains(name, "+")
 }
 
 // tasksOnly are the keys that cost nothing under the ideal handshake, which knows no tasks.
@@ -49,6 +93,8 @@ func idleHere(t model.Topology, path string) string {
 		return "there is one server"
 	case t.Pods <= 1 && spansPod(t) && (within("network") || within("npu.nic")):
 		return "links join all servers"
+	case strings.HasPrefix(path, "server.links."):
+		return idleLink(t, strings.Split(path, ".")[2:])
 	case inlineEverywhere(t) && (within("npu.reduce.bandwidth") || within("npu.reduce.setup")):
 		return "reductions are done on the way"
 	case t.NPU.Handshake != model.Ideal:
@@ -58,6 +104,24 @@ func idleHere(t model.Topology, path string) string {
 		if within(key) {
 			return "its handshake is ideal, without tasks"
 		}
+	}
+	return ""
+}
+
+// idleLink says why a key of a link does nothing: its index comes first.
+func idleLink(t model.Topology, path []string) string {
+	i, err := strconv.Atoi(path[0])
+	if err != nil || i >= len(t.Server.Links) || len(path) < 2 {
+		return ""
+	}
+	l := t.Server.Links[i]
+	switch {
+	case path[1] == "single" && l.Single.Read >= l.Bandwidth.Read && l.Single.Write >= l.Bandwidth.Write:
+		return "the link itself carries no more"
+	case path[1] == "pod" && t.Servers == 1:
+		return "there is one server"
+	case path[1] == "pod" && t.Servers == t.Pods:
+		return "there is one server in each super-pod"
 	}
 	return ""
 }

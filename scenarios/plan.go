@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 	if err != nil {
 		return err
 	}
-	for _, w := range append(s.warnings, idleKeys(tree, c, s.topology)...) {
+	for _, w := range append(s.warnings, idleKeys(tree, c, s)...) {
 		p.warn(w)
 	}
 	var swept []records.Field
@@ -100,7 +101,11 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 			for i := len(points) - 1; i >= 0; i-- {
 				points[i].Row.Scenario, points[i].Row.Swept = p.Name, swept
 				if err := p.settle(e, &points[i], s.env.settings, checked, machine); err != nil {
-					errs = append(errs, document.Fault(e.at.Node().Origin, "%v: %v", points[i], err))
+					var faults document.Errors // which know their place
+					if !errors.As(err, &faults) {
+						err = document.Fault(e.at.Node().Origin, "%v: %v", points[i], err)
+					}
+					errs = append(errs, err)
 					break
 				}
 			}

@@ -150,9 +150,7 @@ func decodeRanges(v document.Value, c algorithms.Collective) []choose.Range {
 				to.Errorf("to %d bytes is below from %d bytes", r.Max, r.Min)
 			}
 		}
-		if names := decodeAlgorithms(e.Key("algorithm").Require(), c, nil, nil); len(names) > 0 {
-			r.Algorithm = algorithms.Canonical(names[0])
-		}
+		r.Algorithm = decodeAlgorithm(e.Key("algorithm"), c)
 		ranges = append(ranges, r)
 	}
 	return ranges

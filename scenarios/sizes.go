@@ -45,12 +45,16 @@ func decodeSizes(v document.Value, t dtype) []units.Bytes {
 
 // decodeSize reads one size; 0 if something is wrong with it, which is reported.
 func decodeSize(v document.Value, t dtype) units.Bytes {
-	s := v.Bytes(0, document.Positive)
-	if s > maxSize {
+	return wholeSize(v, v.Bytes(0, document.Positive), t)
+}
+
+// wholeSize is a size if it is of whole elements and not too large; else 0.
+func wholeSize(v document.Value, s units.Bytes, t dtype) units.Bytes {
+	switch {
+	case s > maxSize:
 		v.Errorf("size %v is above the largest, %v", s, maxSize)
 		return 0
-	}
-	if s%t.size != 0 {
+	case s%t.size != 0:
 		v.Errorf("size %v is not a whole number of %s elements of %d bytes", s, t.name, t.size)
 		return 0
 	}
@@ -62,7 +66,7 @@ func decodeRange(v document.Value, t dtype) []units.Bytes {
 	to := v.Key("to").Bytes(0, document.Required, document.Positive)
 	if to > maxSize {
 		v.Key("to").Errorf("size %v is above the largest, %v", to, maxSize)
-		return nil
+		to = 0
 	}
 	factor, step := v.Key("factor"), v.Key("step")
 	times := int64(factor.Int(1, document.Range(2, 1<<30)))

@@ -2,8 +2,10 @@ package exchange
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -16,7 +18,7 @@ func ReadFile(path string) (*Algorithm, []byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return nil, nil, unreadable(path, err)
 	case !info.Mode().IsRegular():
 		return nil, nil, fmt.Errorf("%s is no regular file: expected one in MSCCL's format", path)
 	case info.Size() > MaxSize:
@@ -24,18 +26,26 @@ func ReadFile(path string) (*Algorithm, []byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unreadable(path, err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1)) // it may have grown
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unreadable(path, err)
 	}
 	if len(text) > MaxSize {
 		return nil, nil, tooLarge(path)
 	}
 	a, err := Read(path, bytes.NewReader(text))
 	return a, text, err
+}
+
+func unreadable(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err // without operation and path
+	}
+	return fmt.Errorf("%s cannot be read: %w", path, err)
 }
 
 func tooLarge(path string) error {

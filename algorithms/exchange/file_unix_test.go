@@ -30,6 +30,7 @@ func TestReadFile(t *testing.T) {
 		pipe:        pipe + " is no regular file: expected one in MSCCL's format",
 		dir:         dir + " is no regular file: expected one in MSCCL's format",
 		"/dev/zero": "/dev/zero is no regular file: expected one in MSCCL's format",
+		"none.xml":  "none.xml cannot be read: no such file or directory",
 		large:       large + " is larger than 64 MiB, which is more than is read",
 	} {
 		if _, _, err := exchange.ReadFile(path); err == nil || err.Error() != want {

@@ -90,6 +90,11 @@ func TestGolden(t *testing.T) {
 		{"verify", "verify --algorithms ring,mesh+tree --ranks 2-5,8 --data", exitDone},
 		{"verify-quiet", "verify --algorithms tree --ranks 4 -q", exitDone},
 		{"verify-ranks", "verify --ranks 8-2", exitInput},
+		{"verify-file", "verify --algorithms ring,../../algorithms/exchange/testdata/allreduce-ring.xml --ranks 2 --data", exitDone},
+		{"verify-file-ranks", "verify --algorithms ../../algorithms/exchange/testdata/allreduce-ring.xml --ranks 2", exitInput},
+		{"verify-file-bad", "verify --algorithms testdata/bad.xml,ring", exitInput},
+		{"verify-file-none", "verify --algorithms none.xml", exitInput},
+		{"verify-hccl", "verify --algorithms mesh+NHR", exitInput},
 		{"verify-unknown", "verify --algorithms rings", exitInput},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -33,10 +34,22 @@ func newVerify() *cobra.Command {
 collective says, that nothing is counted twice, that nothing waits for itself and that no
 two accesses race, for every collective that an algorithm has, in and out of place.
 
+Flat algorithms are proved over all ranks, mixes INTRA+INTER in divisions of the ranks into
+servers, mixes INTRA+INTER+PODS in divisions into super-pods; numbers of ranks that an
+algorithm is not made for are passed over. --algorithms takes every name that a scenario
+takes; the default is the whole catalogue and a choice of the mixes of three levels.
+--data moves numbers too: sums, maxima, minima and products of int8, int32, int64 and
+float32 take turns.
+
+A name that ends in .xml is a file in MSCCL's format. It is proved for its number of ranks,
+in sizes that its chunks divide and in others that it allows; a rooted one for the roots
+that it is right for.
+
 With --recorded, lay the machine beside what was recorded on real hardware instead: the
 tasks of two AllReduces on eight Ascend 910B, and blocks copied between two of them.`,
 		Example: `  hcclsim verify --ranks 2-16
   hcclsim verify --algorithms ring,mesh+ring --ranks 2-64,128 --data
+  hcclsim verify --algorithms nhr.xml,ring --data
   hcclsim verify --recorded`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,7 +59,7 @@ tasks of two AllReduces on eight Ascend 910B, and blocks copied between two of t
 			return c.run(cmd)
 		},
 	}
-	cmd.Flags().StringSliceVar(&c.names, "algorithms", nil, "algorithms to prove (default all)")
+	cmd.Flags().StringSliceVar(&c.names, "algorithms", nil, "algorithms to prove: names or .xml files (default: see above)")
 	cmd.Flags().StringVar(&c.ranks, "ranks", "2-64", "numbers of ranks, e.g. 2-16,32,64")
 	cmd.Flags().BoolVar(&c.data, "data", false, "also move real numbers and compare the results")
 	cmd.Flags().BoolVar(&c.recorded, "recorded", false, "lay the machine beside recorded runs")
@@ -60,22 +73,18 @@ func (c *verifyCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usagef("--ranks %s: %w", c.ranks, err)
 	}
-	names := c.names
-	if len(names) == 0 {
-		names = algorithms.Names()
+	files, names, err := readAlgorithms(c.names)
+	if err != nil {
+		return err
 	}
-	for i, name := range names {
-		if names[i] = algorithms.Canonical(name); slices.Contains(names[:i], names[i]) {
-			return usagef("--algorithms: %s is named twice", name)
-		}
-		if slices.Contains(algorithms.Names(), names[i]) {
-			continue
-		}
-		hint := "expected some of " + strings.Join(algorithms.Names(), ", ")
-		if near, ok := document.Nearest(name, algorithms.Names()); ok {
-			hint = fmt.Sprintf("did you mean %s?", near)
-		}
-		return usagef("--algorithms: unknown algorithm %q, %s", name, hint)
+	switch {
+	case len(c.names) == 0:
+		names = proof.Names()
+	case len(names) == 0 && cmd.Flags().Changed("ranks"):
+		return usagef("--ranks: the files say so themselves")
+	}
+	if err := canonical(names); err != nil {
+		return err
 	}
 	stdout := cmd.OutOrStdout()
 	lines := &proofLines{w: stdout}
@@ -83,9 +92,31 @@ func (c *verifyCommand) run(cmd *cobra.Command) error {
 		lines.w = io.Discard
 	}
 	total, err := proof.Verify(cmd.Context(), names, ranks, c.data, lines.add)
+	more, err2 := verifyFiles(cmd.Context(), files, c.data, lines.add)
 	lines.flush()
+	total.Add(more)
 	fmt.Fprintf(stdout, "proved %d schedules with %d steps and %d messages\n", total.Schedules, total.Steps, total.Messages)
-	return err
+	return errors.Join(err, err2)
+}
+
+// canonical makes names those of the catalogue.
+func canonical(names []string) error {
+	for i, name := range names {
+		if names[i] = algorithms.Canonical(name); slices.Contains(names[:i], names[i]) {
+			return usagef("--algorithms: %s is named twice", name)
+		}
+		if algorithms.Known(name) {
+			continue
+		}
+		hint := "expected some of " + strings.Join(algorithms.Names(), ", ")
+		if near, ok := respelt(name); ok {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		} else if near, ok := document.Nearest(name, algorithms.Names()); ok {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		}
+		return usagef("--algorithms: unknown algorithm %q, %s", name, hint)
+	}
+	return nil
 }
 
 func (c *verifyCommand) compareRecorded(cmd *cobra.Command) error {
