@@ -32,6 +32,9 @@ func TestIdleVariables(t *testing.T) {
 		{"atlas-800t-a2", "HCCL_BUFFSIZE: 100", auto + ", ranges: [{algorithm: ring}]", "env.HCCL_BUFFSIZE has no effect here: thresholds or ranges decide all sizes"},
 		{"atlas-800t-a2", "HCCL_BUFFSIZE: 100", "collective: allreduce, sizes: [1KiB], algorithms: [best]", ""},
 		{"atlas-800t-a2", "HCCL_BUFFSIZE: 100", "collective: allreduce, sizes: [1KiB], algorithms: [best], candidates: [ring]", "env.HCCL_BUFFSIZE has no effect here: only the algorithm auto reads it"},
+		{"uniform", "HCCL_ALGO: level0:NA;level1:ring", auto, "env.HCCL_ALGO has no effect here: the topology is of no product whose HCCL has rules"},
+		{"atlas-800t-a2, servers: 2", "HCCL_ALGO: level0:NA;level1:ring, HCCL_RING_THRESHOLD: 1MiB", auto, "env.HCCL_ALGO has no effect here: thresholds or ranges decide all sizes"},
+		{"atlas-800t-a2, servers: 2", "HCCL_ALGO: level0:NA;level1:ring", "collective: allreduce, sizes: [1KiB, 64MiB], algorithms: [auto], ranges: [{to: 1KiB, algorithm: nhr}]", "the thresholds say nothing about allreduce of this size: hccl decides"},
 		{"atlas-800t-a2", "HCCL_ALGO: allreduce=level0:NA;level1:NA/allgather=level0:NA;level1:NA/others=level0:NA;level1:NA", auto, "env.HCCL_ALGO: allgather= has no effect here: auto chooses for no allgather"},
 	} {
 		p := plan(t, scenario("topology: {use: "+c.topology+"}\nenv: {"+c.env+"}\nrun: [{"+c.run+"}]\n"))

@@ -62,20 +62,14 @@ type Choice struct {
 // Auto asks Threshold if a threshold or range is set, else HCCL on an Ascend product, else
 // Model. HCCL_ALGO steers HCCL only.
 func Auto(q Question) (Choice, error) {
-	var choice Choice
-	var err error
 	switch {
 	case q.Settings.thresholds():
-		choice, err = Threshold(q)
+		return Threshold(q)
 	case q.Product != "":
 		return HCCL(q)
 	default:
-		choice, err = Model(q)
+		return Model(q)
 	}
-	if err == nil && q.Settings.Algo.Set() && choice.By != byHCCL {
-		choice.Warnings = append(choice.Warnings, fmt.Sprintf("HCCL_ALGO has no effect: %s decides", choice.By))
-	}
-	return choice, err
 }
 
 // The choosers, as Choice.By names them.

@@ -22,14 +22,13 @@ func isFile(name string) bool { return strings.HasSuffix(name, ".xml") }
 
 // readAlgorithm reads a file. What is wrong with it is wrong input, with line and column.
 func readAlgorithm(path string) (*exchange.Algorithm, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	a, err := exchange.Read(path, bytes.NewReader(text))
+	a, _, err := exchange.ReadFile(path)
 	var faults exchange.Errors
-	if !errors.As(err, &faults) {
-		return a, err
+	switch {
+	case err == nil:
+		return a, nil
+	case !errors.As(err, &faults):
+		return nil, usageError{err}
 	}
 	var all []error
 	for _, f := range faults {

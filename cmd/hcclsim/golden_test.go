@@ -77,6 +77,8 @@ func TestGolden(t *testing.T) {
 		{"perf-ranks-servers", "perf allreduce --ranks 8,4 --servers 3", exitInput},
 		{"perf-servers-ranks", "perf allreduce --servers 8,4", exitInput},
 		{"perf-pods", "perf allreduce --topology atlas-900-a3 --servers 4 --pods 2 -b 1M -e 1M --algorithms mesh+ring+nhr", exitDone},
+		{"perf-matrix", "perf alltoallv --topology uniform --npus 2 --set run.0.matrix=[[4B,8B],[0B,400B]]", exitDone},
+		{"perf-matrix-sizes", "perf alltoallv --topology uniform --npus 1 --factor 0 --set run.0.matrix=[[4B]]", exitInput},
 		{"perf-nothing", "perf", exitInput},
 		{"perf-format", "perf allreduce --format xml", exitInput},
 		{"perf-jobs", "perf allreduce --jobs -1", exitInput},

@@ -88,7 +88,7 @@ func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
 	if err != nil {
 		return err
 	}
-	root, keys, err := perfScenario(cmd, collective)
+	root, keys, err := perfScenario(cmd, collective, overrides)
 	if err != nil {
 		return err
 	}
@@ -119,10 +119,13 @@ func usual(c algorithms.Collective) []string {
 const perfDocument = "perf"
 
 // perfScenario writes the command line as a scenario. Keys of the topology are returned as
-// overrides, to be applied on the topology that is used.
-func perfScenario(cmd *cobra.Command, collective string) (*document.Node, []scenarios.Override, error) {
-	// A barrier has one size, unless another is asked for.
-	unsized := collective == string(algorithms.Barrier) && !cmd.Flags().Changed("begin") && !cmd.Flags().Changed("end")
+// overrides, to be applied on the topology that is used. Those that the user has set come
+// behind them.
+func perfScenario(cmd *cobra.Command, collective string, set []scenarios.Override) (*document.Node, []scenarios.Override, error) {
+	// A barrier has one size, and a matrix says the sizes, unless another is asked for.
+	matrix := slices.ContainsFunc(set, func(o scenarios.Override) bool { return o.Path == "run.0.matrix" })
+	sized := slices.ContainsFunc([]string{"begin", "end", "factor", "step"}, cmd.Flags().Changed)
+	unsized := (matrix || collective == string(algorithms.Barrier)) && !sized
 	entry := "{sizes: {}}"
 	if unsized {
 		entry = "{}"
