@@ -64,7 +64,7 @@ func (s settled) idleInRun(path string) string {
 		if !spans && !runs(func(_ entry, name string) bool { return strings.Count(name, "+") == 2 || name == best }) {
 			return "no link spans a super-pod, and no algorithm has three levels"
 		}
-	case "npu.copies", "npu.slice_align":
+	case "npu.copies", "npu.marker", "npu.slice_align":
 		if !runs(func(_ entry, name string) bool { return !isFile(name) }) {
 			return "only files run, which say themselves what is copied and cut"
 		}

@@ -77,6 +77,7 @@ func TestIdleForWhatRuns(t *testing.T) {
 		{"atlas-900-a3", "pods", "1", "algorithms: [ring]", ""},
 		{"uniform", "npu.slice_align", "16KiB", "algorithms: [mine.xml]", "only files run, which say themselves what is copied and cut"},
 		{"uniform", "npu.slice_align", "16KiB", "algorithms: [ring, mine.xml]", ""},
+		{"atlas-800t-a2", "npu.marker", "false", "algorithms: [mine.xml]", "only files run, which say themselves what is copied and cut"},
 		{"uniform", "server.links.0.single", "900GB/s", "algorithms: [ring]", "the link itself carries no more"},
 		{"uniform", "server.links.0.single", "1GB/s", "algorithms: [ring]", ""},
 		{"atlas-900-a3, servers: 1", "server.links.ub.pod.latency", "1us", "algorithms: [ring]", "there is one server"},
