@@ -22,9 +22,9 @@ const (
 	// buffered: the same, and what would hold up others is copied into the library's buffer
 	// first, and sent from there. Nothing waits for what is sent.
 	buffered
-
-	manners
 )
+
+var manners = []manner{blocking, detached, buffered}
 
 // compile makes the programs of the algorithm.
 func (p *parser) compile() {
@@ -38,7 +38,7 @@ func (p *parser) compile() {
 // translate makes the program for one kind of buffers; nil where there is a deadlock,
 // which it notes.
 func (p *parser) translate(n numbering) *table {
-	for m := range manners {
+	for _, m := range manners {
 		c := newCompiler(p.a, n, m)
 		t := c.table()
 		stuck, err := (&replay{program: t}).run()
@@ -48,7 +48,7 @@ func (p *parser) translate(n numbering) *table {
 			return nil
 		case len(stuck) == 0:
 			return t
-		case m == manners-1:
+		case m == buffered:
 			p.deadlock(c, stuck)
 		}
 	}
