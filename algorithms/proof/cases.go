@@ -129,7 +129,7 @@ func (f *family) trial(s shape, v variant, root int) trial {
 	f.made++
 	t := trial{op: Ops()[(a+b)%4], numbers: numberTypes[(b+c)%4]}
 	t.request = algorithms.Request{
-		Collective: f.collective, Groups: s.groups, Pods: s.pods,
+		Collective: f.collective, Groups: s.groups, Pods: s.pods, OutsideIn: b%2 == 1,
 		Elem: t.numbers.bytes, InPlace: v.inPlace, Copies: v.copies, Marker: v.inPlace,
 	}
 	if f.collective.Rooted() {

@@ -82,8 +82,13 @@ func block(s *algorithms.Schedule, from, to int) int64 {
 	if s.Request.Blocks != nil {
 		return s.Request.Blocks(from, to) / s.Request.Elem
 	}
-	_, bytes := s.Layout.Span(algorithms.In, from*s.Ranks()+to)
-	return bytes / s.Request.Elem
+	per := s.Slices(algorithms.In) / (s.Ranks() * s.Ranks())
+	var n int64
+	for i := range per {
+		_, bytes := s.Layout.Span(algorithms.In, (from*s.Ranks()+to)*per+i)
+		n += bytes
+	}
+	return n / s.Request.Elem
 }
 
 // as is the result that is made of these inputs, one behind the other.

@@ -134,8 +134,8 @@ func (e *execution[T]) share(rank int, b algorithms.Buffer, part func(rank, slic
 			continue
 		}
 		offset, bytes := e.g.s.Layout.Span(b, slice)
-		if !h.has {
-			h.has, h.offset = true, offset/e.elem
+		if offset /= e.elem; !h.has || offset < h.offset {
+			h.has, h.offset = true, offset
 		}
 		h.n += bytes / e.elem
 	}

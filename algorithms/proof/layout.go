@@ -22,8 +22,8 @@ func (g *graph) checkRequest() error {
 	}
 	switch r.Collective {
 	case algorithms.AlltoAll, algorithms.AlltoAllV:
-		if n != g.ranks*g.ranks {
-			return fmt.Errorf("%d slices: expected one for each of %d x %d pairs of ranks", n, g.ranks, g.ranks)
+		if n < g.ranks*g.ranks || n%(g.ranks*g.ranks) != 0 || n > g.ranks*g.ranks && r.Blocks != nil {
+			return fmt.Errorf("%d slices cannot be dealt out to %d x %d pairs of ranks", n, g.ranks, g.ranks)
 		}
 	case algorithms.AllGather, algorithms.Gather, algorithms.ReduceScatter, algorithms.Scatter, algorithms.SendRecv:
 		if n < g.ranks || n%g.ranks != 0 {
@@ -94,12 +94,11 @@ func (g *graph) checkSizes() error {
 // sideBySide makes sure that what a rank has of a buffer lies side by side, from its
 // beginning, in the order of the slices, or of their owners. It returns the bytes.
 func (g *graph) sideBySide(rank int, b algorithms.Buffer) (int64, error) {
-	at := int64(0)
-	cells := slices.Collect(g.cells.of(rank, b))
-	if c := g.s.Request.Collective; g.s.Request.OutsideIn && (c == algorithms.AllGather || c == algorithms.ReduceScatter) {
-		slices.SortStableFunc(cells, func(a, b int) int { return cmp.Compare(g.s.Owner(a), g.s.Owner(b)) })
+	at, order := int64(0), g.cells.of(rank, b)
+	if r := g.s.Request; r.OutsideIn && (r.Collective == algorithms.AllGather || r.Collective == algorithms.ReduceScatter) {
+		order = slices.Values(slices.SortedStableFunc(order, func(a, b int) int { return cmp.Compare(g.s.Owner(a), g.s.Owner(b)) }))
 	}
-	for _, slice := range cells {
+	for slice := range order {
 		offset, bytes := g.s.Layout.Span(b, slice)
 		if offset != at {
 			return 0, fmt.Errorf("slice %d of %s lies at %d bytes (%d bytes long): expected it at %d", slice, bufferNames[b], offset, bytes, at)

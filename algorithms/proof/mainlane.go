@@ -11,12 +11,8 @@ type claim struct{ step, conflict int32 }
 
 // checkMain drops the conflicts that the main lanes order: the first access is over when a
 // step of the main lane of a rank begins (meet), which is known to have begun before the
-// second access (sweep). What it does not decide is left to checkReach. It takes a pass a
-// rank, checkReach a pass a block of messages.
+// second access (sweep). What it does not decide is left to checkReach.
 func (r *races) checkMain() {
-	if len(r.moved) < blockMessages*r.g.ranks {
-		return
-	}
 	r.meet()
 	r.claims = r.claims[:0]
 	for i, k := range r.conflicts {

@@ -73,7 +73,10 @@ func (r *races) check(g *graph, ordered bool) error {
 		return nil
 	}
 	r.contract()
-	r.checkMain()
+	// It takes a pass a rank, checkReach a pass a block of messages.
+	if len(r.moved) > blockMessages*g.ranks {
+		r.checkMain()
+	}
 	return r.checkReach()
 }
 

@@ -88,9 +88,9 @@ func divided(p int) []shape {
 }
 
 // podded are the divisions of p ranks into super-pods of equal servers: all with 2 to
-// mostThree super-pods, servers in each and ranks in each, else one that has two of each at
-// least, once. Those in which a level is missing, which makes a mix of two levels, are
-// tried once, and up to fewRanks ranks.
+// mostThree super-pods, servers in each and ranks in each, and the smallest with servers of
+// mostRanks; else one that has two of each at least, once. Those in which a level is
+// missing, which makes a mix of two levels, are tried once, and up to fewRanks ranks.
 func podded(p int) []shape {
 	var list []shape
 	other := shape{}
@@ -102,7 +102,7 @@ func podded(p int) []shape {
 			}
 			s := equal(n, m, pods)
 			switch proper := min(n, m, pods) > 1; {
-			case proper && max(n, m, pods) <= mostThree:
+			case proper && max(n, m, pods) <= mostThree, n == mostRanks && m == 2 && pods == 2:
 				list = append(list, s)
 			case proper && other.groups == nil:
 				other = s
