@@ -2,8 +2,11 @@
 //
 // Check proves one schedule:
 //
+//   - layout: a rank's input and its result lie side by side and have the sizes of the
+//     request; what it uses of the library's buffer does not overlap;
 //   - structure: both halves of every message refer to each other and agree on slices,
-//     bytes and drive; all indices are in range;
+//     bytes and drive; all indices are in range, and a rank touches only slices for which
+//     its buffer has room;
 //   - no deadlock: nothing waits, directly or not, for itself;
 //   - contents: each slice carries the set of ranks whose input went into it; nothing is
 //     sent that is not held, nothing is counted twice, and every rank ends with exactly
@@ -11,6 +14,10 @@
 //   - no races: of two accesses to the same slice of a rank, one of which writes, one is
 //     known to come first. Reductions into one slice may run side by side: the engines
 //     that do them add atomically.
+//
+// What a collective promises it reads off algorithms.Schedule: who brings a slice, who gets
+// it. CheckOrdered also proves a schedule deterministic: no two reductions into one slice
+// run side by side.
 //
 // Contents are replayed in one order of the messages. Where there are no races every
 // other order gives the same.

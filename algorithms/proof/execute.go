@@ -38,10 +38,11 @@ func combine[T Number | float64](op Op, a, b T) T {
 	return a + b
 }
 
-// Execute moves numbers through a schedule and returns the result of every rank. inputs
-// holds what every rank brings: the whole buffer; in AllGather, Gather and Broadcast, for
-// one, AllGather's own slice, or nothing but the root's. The size of T must be the
-// request's element. The schedule's structure is checked, not its contents.
+// Execute moves numbers through a schedule and returns the result of every rank, nil where
+// it gets none. inputs holds what every rank brings, the slices that it brings one behind
+// the other: the whole buffer in AllReduce, its own part in AllGather; of a rank that brings
+// nothing, as all but the root in Broadcast, the input is not looked at. The size of T must
+// be the request's element. The schedule's structure is checked, not its contents.
 func Execute[T Number](s *algorithms.Schedule, op Op, inputs [][]T) ([][]T, error) {
 	var g graph
 	if err := g.load(s); err != nil {
