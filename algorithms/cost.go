@@ -62,6 +62,9 @@ func predict(algorithm string, r Request, l Levels) (ps int64, exact bool, err e
 			sizes = func(q int) int64 { return size((q + ph.plane.root) % ph.plane.size) }
 			exact = exact && size(ph.plane.size-1) == size(0)
 		}
+		if m, chunk := ph.part.(meshChunkPart); chunk && ph.base != [2]term{} {
+			exact = exact && size(0) == size(m.n-2) // of uneven chunks group 0 need not be the slowest
+		}
 		part, ok := costOf(ph, l, sizes)
 		ps += part
 		exact = exact && ok

@@ -53,7 +53,7 @@ var abouts = map[string]About{
 	},
 	"multi-ring": {
 		Idea:   "Four rings over the eight NPUs of a 910A server, which take every link inside a quad once in each direction; each carries a quarter of every slice: {0,1,2,6,5,4,7,3}, {0,3,7,4,5,6,2,1}, {0,2,3,1,5,7,6,4} and {0,4,6,7,5,1,3,2}.",
-		Wins:   "Inside an Atlas 800-9000: every NPU has several links, and a single ring would use two of them.",
+		Wins:   "Inside an Atlas 800-9000: every NPU has several HCCS links, of which a single ring would use two. Where the way between the quads, PCIe, binds, two rings are as fast.",
 		Ranks:  "8",
 		Source: "hcomm src/legacy/ascend910/algorithm/impl/coll_executor: coll_comm_executor.cc",
 		Forms: forms(
@@ -121,16 +121,16 @@ var abouts = map[string]About{
 		Idea:   "Every rank sends its whole buffer to all others at once, and adds up all that arrives.",
 		Wins:   "The smallest messages: a single step, at p times the bytes.",
 		Ranks:  "any",
-		Source: "hccl src/ops/all_reduce: the one-shot mesh; hcomm src/legacy/ascend910/algorithm/impl/operator: all_reduce_operator.cc takes its small-count mesh up to 256 KiB on the 910B",
+		Source: "hccl src/ops/all_reduce: the one-shot mesh, of the 950",
 		Forms: forms(
 			[]string{allreduce, "1", "α + nβ + (p-1)nγ", onePort},
 		),
 	},
 	"star": {
 		Idea:   "All others send to the root at once, or the root to all others.",
-		Wins:   "Rooted collectives of small messages, where one step is all that counts.",
+		Wins:   "Rooted collectives of small messages, where one step is all that counts, and small AllReduce in two.",
 		Ranks:  "any",
-		Source: pages + "Star.md",
+		Source: pages + "Star.md; AllReduce: hcomm src/legacy/ascend910, the small-count mesh of one 910B server",
 		Forms: forms(
 			[]string{allreduce, "2", "2α + 2nβ + (p-1)nγ", onePort},
 			[]string{broadcast, "1", "α + nβ", onePort},
@@ -140,7 +140,7 @@ var abouts = map[string]About{
 		),
 	},
 	"nhr": {
-		Idea:   "Partners are 1, 2, 4, ... ranks apart, whatever the number of ranks. A rank passes on the slices whose owners lie an odd number of such distances away; gathering, the same messages run backwards.",
+		Idea:   "Partners are 1, 2, 4, ... ranks apart, modulo the number of ranks, which may be any. A rank passes on the slices whose owners lie an odd number of such distances away; gathering, the same messages run backwards.",
 		Wins:   "Many ranks, and numbers that are no power of two: ⌈lg p⌉ steps with no more bytes than a ring. In AllReduce and Broadcast slices are reordered so that most messages are a single request; alone, ReduceScatter and AllGather are not.",
 		Ranks:  "any",
 		Source: pages + "NHR.md; " + templates + "nonuniform_hierarchical_ring_base.cc, temp_reduce_scatter/reduce_scatter_nhr.cc, temp_all_gather/all_gather_nhr.cc",

@@ -147,7 +147,7 @@ func timeColumn(g records.Group, s records.Series) column {
 }
 
 // lossColumn says how much longer the algorithm auto takes than the algorithm best, where
-// both were asked for.
+// both were asked for; with a ~ where auto is a stand-in for what HCCL runs.
 func lossColumn(g records.Group) []column {
 	chosen, fastest := series(g, "auto"), series(g, "best")
 	if chosen == nil || fastest == nil {
@@ -161,10 +161,17 @@ func lossColumn(g records.Group) []column {
 			c.cells = append(c.cells, "-")
 			continue
 		}
-		c.cells = append(c.cells, fmt.Sprintf("%.1f%%", 100*(float64(a.Time)/float64(r.Time)-1)))
+		mark := ""
+		if standIn(a) {
+			mark = "~"
+		}
+		c.cells = append(c.cells, fmt.Sprintf("%s%.1f%%", mark, 100*(float64(a.Time)/float64(r.Time)-1)))
 	}
 	return []column{c}
 }
+
+// standIn says whether something else ran than what HCCL runs, as the reason says.
+func standIn(r records.Row) bool { return strings.Contains(r.SelectedBy, "not simulated") }
 
 // loss is lossColumn on one line.
 func loss(g records.Group) string {
@@ -218,7 +225,11 @@ func verdict(g records.Group) string {
 	}
 	parts := []string{}
 	for i, c := range g.Crossovers() {
-		parts = append(parts, fmt.Sprintf("%s to about %s", bands[i].Algorithm, c.At.Short()))
+		if c.Known {
+			parts = append(parts, fmt.Sprintf("%s to about %s", bands[i].Algorithm, c.At.Short()))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s to between %s and %s", bands[i].Algorithm, sizeText(c.Below), sizeText(c.Above)))
+		}
 	}
 	last := bands[len(bands)-1].Algorithm
 	if len(parts) == 0 {

@@ -15,6 +15,8 @@ type Point struct {
 	Row records.Row
 	// Candidates are algorithms of which the fastest is wanted; none: Algorithm is.
 	Candidates []string
+	// LeftOut is how many more could run but are predicted to be hopeless.
+	LeftOut int
 	// Work is the number of steps that the schedule has over all ranks and iterations: a
 	// measure of how long the simulation takes.
 	Work int64
@@ -77,6 +79,9 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 		}
 	}
 	p.Row.SelectedBy = fmt.Sprintf("best: the fastest of %d simulated", len(p.Candidates))
+	if p.LeftOut > 0 {
+		p.Row.SelectedBy += fmt.Sprintf(", %d left out as hopeless", p.LeftOut)
+	}
 	if len(p.Candidates) > 1 {
 		p.Row.SelectedBy += fmt.Sprintf(" (the next, %s, takes %v)", next, second.Time)
 	}

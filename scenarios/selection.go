@@ -21,8 +21,12 @@ const (
 var choices = []string{auto, best}
 
 // usualInter are the second halves of the mixes that best tries if candidates are not
-// named: those that HCCL has, and a tree. Their variants have to be asked for.
-var usualInter = []string{"ring", doubleTree, "nhr", "nb", "rhd", "pairwise", "star"}
+// named: those that HCCL has, a tree and a star. Their variants have to be asked for.
+// usualOuter are the algorithms between super-pods.
+var (
+	usualInter = []string{"ring", doubleTree, "nhr", "nb", "rhd", "pairwise", "star"}
+	usualOuter = []string{"ring", "nhr", "rhd"}
+)
 
 const doubleTree = "double-tree"
 
@@ -31,7 +35,7 @@ const doubleTree = "double-tree"
 const mostMesh = 128
 
 // bestOf are the algorithms that best tries: in one server all, in several the usual ones,
-// flat and mixed; and what auto would run.
+// flat and mixed; and, last, what auto would run.
 func (e entry) bestOf(p *Point, settings choose.Settings) []string {
 	if len(e.candidates) > 0 {
 		return e.candidates
@@ -50,8 +54,25 @@ func (e entry) bestOf(p *Point, settings choose.Settings) []string {
 			names = append(names, name)
 		}
 	}
-	if c, err := choose.Auto(e.question(p, settings)); err == nil && !slices.Contains(names, c.Algorithm) {
-		names = append(names, c.Algorithm)
+	if p.Topology.Pods > 1 {
+		names = append(names, e.threeLevels(names)...)
+	}
+	if c, err := choose.Auto(e.question(p, settings)); err == nil {
+		names = append(slices.DeleteFunc(names, func(name string) bool { return name == c.Algorithm }), c.Algorithm)
+	}
+	return names
+}
+
+// threeLevels are the mixes of three levels that begin with usual ones of two.
+func (e entry) threeLevels(mixes []string) (names []string) {
+	for _, mix := range mixes {
+		_, inter, mixed := strings.Cut(mix, "+")
+		for _, outer := range usualOuter {
+			name := mix + "+" + outer
+			if mixed && slices.Contains(usualOuter, inter) && algorithms.Offers(name, e.collective) {
+				names = append(names, name)
+			}
+		}
 	}
 	return names
 }
@@ -77,7 +98,9 @@ func (e entry) try(p *Point, settings choose.Settings, checked map[string]error,
 		return fmt.Errorf("none of the candidates can run here")
 	}
 	if len(e.candidates) == 0 {
+		all := len(p.Candidates)
 		p.Candidates = promising(p.Candidates, costs)
+		p.LeftOut = all - len(p.Candidates)
 	}
 	for _, name := range p.Candidates {
 		p.Algorithm = name
@@ -92,11 +115,12 @@ func (e entry) try(p *Point, settings choose.Settings, checked map[string]error,
 // try it. Predictions know nothing of tasks and sharing, which make less of a difference.
 const hopeless = 4
 
-// promising are the candidates whose predicted times are not hopeless.
+// promising are the candidates whose predicted times are not hopeless, and the last, which
+// auto would run.
 func promising(names []string, costs []int64) (kept []string) {
 	lowest := slices.Min(costs)
 	for i, name := range names {
-		if costs[i]/hopeless <= lowest {
+		if costs[i]/hopeless <= lowest || i == len(names)-1 {
 			kept = append(kept, name)
 		}
 	}

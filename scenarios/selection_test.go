@@ -20,7 +20,7 @@ func TestAuto(t *testing.T) {
 		{"{use: atlas-800t-a2, servers: 4}", "", "", "mesh+nhr-oneshot", "hccl: lowest cost"},
 		{"{use: atlas-800t-a2, servers: 2}", "", "", "mesh+ring", "hccl: lowest cost"},
 		{"{use: atlas-800t-a2, servers: 2}", "HCCL_ALGO: level0:NA;level1:NB", "", "mesh+nb", "hccl: "},
-		{"{use: atlas-800t-a2}", "", "", "mesh", "hccl: small-count mesh"},
+		{"{use: atlas-800t-a2}", "", "", "star", "hccl: small-count mesh"},
 		{"{use: atlas-800t-a2}", "HCCL_DETERMINISTIC: true", "", "rhd-oneshot", "hccl: "},
 		{"{use: atlas-800t-a2}", "HCCL_RING_THRESHOLD: 65536", "", "ring", "threshold: "},
 		{"{use: atlas-800t-a2}", "HCCL_TREE_THRESHOLD: 64KiB", "", "double-tree", "threshold: "},

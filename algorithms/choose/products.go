@@ -51,6 +51,8 @@ func level0910B(s *situation) verdict {
 	case ordered:
 		v.algorithm, v.rule, v.source = "mesh-chunk", "deterministic mesh", sourceAllReduce+", DeterministicSelector"
 	case s.servers == 1 && s.collective == algorithms.AllReduce && s.data <= 256*kib:
+		// CollAllReduceMeshSmallCountExecutor reduces everything at one rank and copies the result to all.
+		v.algorithm = "star"
 		v.rule, v.value, v.source = "small-count mesh", fmt.Sprintf("%s <= 256KiB", size(s.data)), sourceAllReduce+", MeshTopoSelector"
 	case s.servers == 1 && s.collective == algorithms.AllReduce:
 		v.rule, v.value, v.source = "mesh loop", fmt.Sprintf("%s > 256KiB", size(s.data)), sourceAllReduce+", MeshTopoSelector"

@@ -40,7 +40,7 @@ func TestForced(t *testing.T) {
 		{"910b", ar, 4, 8, "level1:fullmesh", "mesh+nhr-oneshot", "level1:fullmesh is not to be had (910b has none): the automatic choice NHR runs"},
 		{"910b", ar, 4, 8, "level1:AHC", "mesh+nhr-oneshot", "910b has none"},
 		{"910b", ar, 800, 8 << 30, "level1:pipeline", "mesh+rhd", "needs 68810 contexts of 65535: HCCL falls back to H-D_R"},
-		{"910b", ar, 1, 8, "level1:ring", "mesh", "level1:ring has no effect here (small-count mesh)"},
+		{"910b", ar, 1, 8, "level1:ring", "star", "level1:ring has no effect here (small-count mesh)"},
 		{"910b", algorithms.Broadcast, 4, 8, "level1:ring", "mesh+rhd", "not for broadcast): the automatic choice H-D_R runs"},
 		{"910b", algorithms.Reduce, 3, 8, "level1:NHR", "mesh+ring", "not for reduce): the automatic choice ring runs"},
 		{"910b", algorithms.Scatter, 4, 8, "level1:H-D_R", "mesh+ring", "not for scatter): the automatic choice ring runs"},

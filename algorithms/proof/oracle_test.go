@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"hcclsim/algorithms"
@@ -180,7 +179,7 @@ func closedForm(t *testing.T, name string, r algorithms.Request, h algorithms.Ho
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !ok || groupsDiffer(name, r) {
+	if !ok {
 		return false
 	}
 	s, err := algorithms.New(name, r)
@@ -191,13 +190,6 @@ func closedForm(t *testing.T, name string, r algorithms.Request, h algorithms.Ho
 		t.Errorf("%s %s over %v, %d bytes, align %d: longest path %d ps, closed form %d ps", name, r.Collective, r.Groups, r.Bytes, r.Align, got, want)
 	}
 	return true
-}
-
-// groupsDiffer says whether the closed form need not be right, though it says so: it looks
-// at the first of several groups, which has the largest slices, but where mesh-chunk cuts
-// them it need not be the slowest.
-func groupsDiffer(name string, r algorithms.Request) bool {
-	return strings.HasPrefix(name, "mesh-chunk+") && r.Collective == algorithms.ReduceScatter && r.Bytes%int64(4*r.Ranks()*max(r.Groups[0]-1, 1)) != 0
 }
 
 // TestDoubleTreeOfTwo: unsegmented it costs half the bandwidth and reduce terms of the

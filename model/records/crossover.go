@@ -17,8 +17,10 @@ type Band struct {
 type Crossover struct {
 	From, To string
 	// At is where the straight lines through both algorithms' times at Below and Above,
-	// on logarithmic axes, cross. It is Above when one of the four times is not known.
+	// on logarithmic axes, cross. Where one of the four times is not known it is Above, and
+	// the change somewhere in between.
 	At           units.Bytes
+	Known        bool        // the four times are known
 	Below, Above units.Bytes // the neighbouring sizes: From wins at Below, To at Above
 }
 
@@ -71,14 +73,14 @@ func (g Group) Crossovers() []Crossover {
 	bands := g.Bands()
 	for i := 1; i < len(bands); i++ {
 		c := Crossover{From: bands[i-1].Algorithm, To: bands[i].Algorithm, Below: bands[i-1].Last, Above: bands[i].First}
-		c.At = g.crossing(c)
+		c.At, c.Known = g.crossing(c)
 		list = append(list, c)
 	}
 	return list
 }
 
 // crossing interpolates log(time) over log(size) and rounds to a byte.
-func (g Group) crossing(c Crossover) units.Bytes {
+func (g Group) crossing(c Crossover) (at units.Bytes, known bool) {
 	lead := func(b units.Bytes) (float64, bool) { // of From: log of how many times as fast as To
 		from, ok := g.timeOf(c.From, b)
 		to, also := g.timeOf(c.To, b)
@@ -87,10 +89,10 @@ func (g Group) crossing(c Crossover) units.Bytes {
 	below, ok := lead(c.Below)
 	above, also := lead(c.Above)
 	if !ok || !also || below == above {
-		return c.Above
+		return c.Above, ok && also
 	}
 	low, high := math.Log(float64(c.Below)), math.Log(float64(c.Above))
-	return units.Bytes(math.Round(math.Exp(low + (high-low)*below/(below-above))))
+	return units.Bytes(math.Round(math.Exp(low + (high-low)*below/(below-above)))), true
 }
 
 // timeOf is the shortest time of an algorithm at a size, whoever requested it.
