@@ -144,7 +144,7 @@ func decodeAlgorithms(v document.Value, c algorithms.Collective, choices []strin
 			file(a, path)
 			names, paths = append(names, name), append(paths, path)
 		case !algorithms.Known(name):
-			a.Errorf("unknown algorithm %q%s", name, nearest(name, slices.Concat(algorithms.Names(), choices)))
+			a.Errorf("unknown algorithm %q%s", name, nearestAlgorithm(name, c, choices))
 		case c != "" && !algorithms.Offers(name, c):
 			a.Errorf("%s has no algorithm %s, it has %s", c, name, list(offering(c)))
 		default:

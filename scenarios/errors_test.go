@@ -52,6 +52,8 @@ func TestErrors(t *testing.T) {
 		algorithms("allreduce", "[rings]"):                    `run.0.algorithms.0: unknown algorithm "rings", did you mean ring?`,
 		algorithms("allreduce", "[ring, ring]"):               "run.0.algorithms.1: algorithm ring occurs twice",
 		algorithms("allgather", "[tree]"):                     "allgather has no algorithm tree, it has ring, double-ring, multi-ring, mesh, mesh-chunk, nhr, nb, rhd, pipeline",
+		algorithms("allreduce", "[NHR]"):                      `unknown algorithm "NHR", did you mean nhr?`,
+		algorithms("gather", "[xxxxxxxxx]"):                   `unknown algorithm "xxxxxxxxx", expected one of ring, double-ring, multi-ring, mesh, star, auto, best, or a mix such as mesh+ring`,
 		algorithms("allreduce", "[atuo]"):                     `unknown algorithm "atuo", did you mean auto?`,
 		algorithms("alltoall", "[mesh], in_place: true"):      "run.0.in_place: alltoall has no form in place",
 		algorithms("allreduce", "[best], candidates: [auto]"): `run.0.candidates.0: unknown algorithm "auto"`,

@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"hcclsim/algorithms"
 	"hcclsim/topologies/document"
 )
 
@@ -14,6 +16,18 @@ func nearest(word string, known []string) string {
 		return fmt.Sprintf(", did you mean %s?", near)
 	}
 	return ", expected one of " + list(known)
+}
+
+// nearestAlgorithm does the same for an algorithm: all of them would be dozens of mixes.
+func nearestAlgorithm(name string, c algorithms.Collective, choices []string) string {
+	known := slices.Concat(algorithms.Names(), choices)
+	if near, ok := document.Nearest(name, known); ok {
+		return fmt.Sprintf(", did you mean %s?", near)
+	}
+	if near, ok := document.Nearest(strings.ToLower(name), known); ok {
+		return fmt.Sprintf(", did you mean %s?", near)
+	}
+	return fmt.Sprintf(", expected one of %s, or a mix such as mesh+ring", list(slices.Concat(offering(c), choices)))
 }
 
 func list(words []string) string { return strings.Join(words, ", ") }
