@@ -158,7 +158,8 @@ func closedForm(t *testing.T, name string, c algorithms.Collective, top Topology
 		}
 		return 1
 	}
-	if open(name) {
+	// Of uneven chunks the first group of servers need not be the slowest.
+	if open(name) || strings.HasPrefix(name, "mesh-chunk+") && c == algorithms.ReduceScatter {
 		return 0
 	}
 	// Blocks, or chunks, of which some are shorter: no rank waits longer than for the largest.
