@@ -32,7 +32,7 @@ func (c *composer) exchange(b buffers) {
 
 // flat adds one algorithm over all ranks.
 func (c *composer) flat(name string, b buffers) {
-	at, own := c.everywhere(c.pieces), localPart{n: c.ranks}
+	at, own := c.everywhere(c.pieces), c.own()
 	switch c.r.Collective {
 	case AllReduce:
 		c.allReduce(name, at, b)

@@ -124,7 +124,7 @@ func decodeAlgorithms(v document.Value, c algorithms.Collective, choices []strin
 	for _, a := range v.OneOrMore() {
 		path := a.Text("")
 		name := path
-		if file != nil && isFile(path) {
+		if file != nil && IsFile(path) {
 			name = filepath.Base(path)
 		}
 		i := slices.IndexFunc(names, func(n string) bool { return algorithms.Canonical(n) == algorithms.Canonical(name) })
@@ -140,7 +140,7 @@ func decodeAlgorithms(v document.Value, c algorithms.Collective, choices []strin
 			a.Errorf("algorithm %s occurs twice", name)
 		case slices.Contains(choices, name):
 			names, paths = append(names, name), append(paths, path)
-		case file != nil && isFile(name):
+		case file != nil && IsFile(name):
 			file(a, path)
 			names, paths = append(names, name), append(paths, path)
 		case !algorithms.Known(name):

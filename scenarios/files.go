@@ -16,8 +16,8 @@ import (
 // directory of the scenario that names it, or from the working directory on a command line.
 // Rows and the resolved scenario know it by the last part of the path.
 
-// isFile says whether a name of an algorithm is that of a file.
-func isFile(name string) bool { return strings.HasSuffix(name, ".xml") }
+// IsFile says whether a name of an algorithm is that of a file.
+func IsFile(name string) bool { return strings.HasSuffix(name, ".xml") }
 
 // File is a file that a plan depends on besides its documents.
 type File struct {
@@ -36,17 +36,11 @@ func (e *entry) decodeFile(v document.Value, path string) {
 	if at := v.Node().Origin; at.Label == "" && !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(at.File), path)
 	}
-	a, text, err := exchange.ReadFile(path)
+	a, text, err := ReadFile(path)
 	p := program{a, File{filepath.Base(path), text}}
-	var faults exchange.Errors
 	switch {
-	case errors.As(err, &faults):
-		errs := []error{e.err}
-		for _, f := range faults {
-			at := document.Origin{File: f.File, Line: f.Line, Column: f.Column}
-			errs = append(errs, document.Fault(at, "%s", f.Text))
-		}
-		e.err = document.Join(errs...)
+	case errors.As(err, new(document.Errors)):
+		e.err = document.Join(e.err, err)
 	case err != nil:
 		v.Errorf("%v", err)
 	case e.collective != "" && p.Collective != e.collective:
@@ -54,6 +48,21 @@ func (e *entry) decodeFile(v document.Value, path string) {
 	default:
 		e.files = append(e.files, p)
 	}
+}
+
+// ReadFile reads the algorithm of a file, and the file's text. What is wrong with the text is
+// a document.Errors, with line and column.
+func ReadFile(path string) (*exchange.Algorithm, []byte, error) {
+	a, text, err := exchange.ReadFile(path)
+	var faults exchange.Errors
+	if !errors.As(err, &faults) {
+		return a, text, err
+	}
+	var errs []error
+	for _, f := range faults {
+		errs = append(errs, document.Fault(document.Origin{File: f.File, Line: f.Line, Column: f.Column}, "%s", f.Text))
+	}
+	return nil, nil, document.Join(errs...)
 }
 
 // file is the file of that name; false if the name is not a file's.
@@ -102,7 +111,7 @@ func shortenFiles(n *document.Node) {
 	if n == nil {
 		return
 	}
-	if n.Kind == document.Scalar && isFile(n.Text) {
+	if n.Kind == document.Scalar && IsFile(n.Text) {
 		n.Text = filepath.Base(n.Text)
 	}
 	for _, item := range n.Items {
@@ -116,5 +125,5 @@ func shortenFiles(n *document.Node) {
 // usesFiles says whether an entry of run names a file.
 func usesFiles(e *document.Node) bool {
 	names := e.Key("algorithms")
-	return names != nil && (isFile(names.Text) || slices.ContainsFunc(names.Items, func(n *document.Node) bool { return isFile(n.Text) }))
+	return names != nil && (IsFile(names.Text) || slices.ContainsFunc(names.Items, func(n *document.Node) bool { return IsFile(n.Text) }))
 }

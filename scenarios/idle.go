@@ -65,7 +65,7 @@ func (s settled) idleInRun(path string) string {
 			return "no link spans a super-pod, and no algorithm has three levels"
 		}
 	case "npu.copies", "npu.marker", "npu.slice_align":
-		if !runs(func(_ entry, name string) bool { return !isFile(name) }) {
+		if !runs(func(_ entry, name string) bool { return !IsFile(name) }) {
 			return "only files run, which say themselves what is copied and cut"
 		}
 	}

@@ -81,15 +81,11 @@ func (e entry) threeLevels(mixes []string) (names []string) {
 // scenario names must all be able to; of the others those are left out that are predicted
 // to be hopeless.
 func (e entry) try(p *Point, settings choose.Settings, checked map[string]error, machine string) error {
-	var costs []int64
 	for _, name := range e.bestOf(p, settings) {
 		p.Algorithm = algorithms.Canonical(name)
-		cost, err := algorithms.Estimate(p.Algorithm, p.Request(), p.Topology.Levels())
+		err := p.checkOnce(checked, machine)
 		if err == nil {
-			err = p.checkOnce(checked, machine)
-		}
-		if err == nil {
-			p.Candidates, costs = append(p.Candidates, p.Algorithm), append(costs, cost)
+			p.Candidates = append(p.Candidates, p.Algorithm)
 		} else if len(e.candidates) > 0 {
 			return err
 		}
@@ -98,9 +94,9 @@ func (e entry) try(p *Point, settings choose.Settings, checked map[string]error,
 		return fmt.Errorf("none of the candidates can run here")
 	}
 	if len(e.candidates) == 0 {
-		all := len(p.Candidates)
-		p.Candidates = promising(p.Candidates, costs)
-		p.LeftOut = all - len(p.Candidates)
+		if err := p.leaveOutHopeless(); err != nil {
+			return err
+		}
 	}
 	for _, name := range p.Candidates {
 		p.Algorithm = name
@@ -115,16 +111,25 @@ func (e entry) try(p *Point, settings choose.Settings, checked map[string]error,
 // try it. Predictions know nothing of tasks and sharing, which make less of a difference.
 const hopeless = 4
 
-// promising are the candidates whose predicted times are not hopeless, and the last, which
-// auto would run.
-func promising(names []string, costs []int64) (kept []string) {
+// leaveOutHopeless keeps the candidates whose predicted times are not hopeless, and the last,
+// which auto would run.
+func (p *Point) leaveOutHopeless() error {
+	costs := make([]int64, len(p.Candidates))
+	for i, name := range p.Candidates {
+		var err error
+		if costs[i], err = algorithms.Estimate(name, p.Request(), p.Topology.Levels()); err != nil {
+			return err
+		}
+	}
 	lowest := slices.Min(costs)
-	for i, name := range names {
-		if costs[i]/hopeless <= lowest || i == len(names)-1 {
+	var kept []string
+	for i, name := range p.Candidates {
+		if costs[i]/hopeless <= lowest || i == len(costs)-1 {
 			kept = append(kept, name)
 		}
 	}
-	return kept
+	p.Candidates, p.LeftOut = kept, len(costs)-len(kept)
+	return nil
 }
 
 // choose lets a chooser name the algorithm of a point.

@@ -21,10 +21,11 @@ func nearest(word string, known []string) string {
 // nearestAlgorithm does the same for an algorithm: all of them would be dozens of mixes.
 func nearestAlgorithm(name string, c algorithms.Collective, choices []string) string {
 	known := slices.Concat(algorithms.Names(), choices)
-	if near, ok := document.Nearest(name, known); ok {
-		return fmt.Sprintf(", did you mean %s?", near)
+	near, ok := algorithms.Respelt(name)
+	if !ok {
+		near, ok = document.Nearest(strings.ToLower(name), known)
 	}
-	if near, ok := document.Nearest(strings.ToLower(name), known); ok {
+	if ok {
 		return fmt.Sprintf(", did you mean %s?", near)
 	}
 	return fmt.Sprintf(", expected one of %s, or a mix such as mesh+ring", list(slices.Concat(offering(c), choices)))

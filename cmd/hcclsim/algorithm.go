@@ -12,6 +12,7 @@ import (
 
 	"hcclsim/algorithms"
 	"hcclsim/reports/plots"
+	"hcclsim/scenarios"
 )
 
 func newAlgorithm() *cobra.Command {
@@ -129,7 +130,7 @@ func (c *showCommand) draw(cmd *cobra.Command, s *algorithms.Schedule, rounds []
 // schedule makes the schedule that the flags ask for. Its slices all have bytes, and
 // double-tree has one segment a tree: so the steps are those of the rule.
 func (c *showCommand) schedule(cmd *cobra.Command, name string) (*algorithms.Schedule, error) {
-	if isFile(name) {
+	if scenarios.IsFile(name) {
 		for _, flag := range []string{"ranks", "servers", "pods", "collective"} {
 			if cmd.Flags().Changed(flag) {
 				return nil, usagef("--%s: %s says so itself", flag, name)
@@ -137,7 +138,7 @@ func (c *showCommand) schedule(cmd *cobra.Command, name string) (*algorithms.Sch
 		}
 		return fileSchedule(name, c.root)
 	}
-	if ours, ok := respelt(name); ok {
+	if ours, ok := algorithms.Respelt(name); ok {
 		return nil, usagef("unknown algorithm %q, did you mean %s?", name, ours)
 	}
 	collective, err := c.what(name)

@@ -5,36 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hcclsim/algorithms"
 	"hcclsim/algorithms/exchange"
 	"hcclsim/algorithms/proof"
+	"hcclsim/scenarios"
 	"hcclsim/topologies/document"
 )
 
 // Algorithms in files: MSCCL's format, read by show and verify, written by export.
 
-// isFile says whether an algorithm is named by a file.
-func isFile(name string) bool { return strings.HasSuffix(name, ".xml") }
-
 // readAlgorithm reads a file. What is wrong with it is wrong input, with line and column.
 func readAlgorithm(path string) (*exchange.Algorithm, error) {
-	a, _, err := exchange.ReadFile(path)
-	var faults exchange.Errors
-	switch {
-	case err == nil:
-		return a, nil
-	case !errors.As(err, &faults):
+	a, _, err := scenarios.ReadFile(path)
+	if err != nil && !errors.As(err, new(document.Errors)) {
 		return nil, usageError{err}
 	}
-	var all []error
-	for _, f := range faults {
-		all = append(all, document.Fault(document.Origin{File: f.File, Line: f.Line, Column: f.Column}, "%s", f.Text))
-	}
-	return nil, document.Join(all...)
+	return a, err
 }
 
 // fileSchedule makes the schedule of a file, of 1 MiB a chunk, and proves it.
@@ -43,24 +32,14 @@ func fileSchedule(path string, root int) (*algorithms.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := provenFile(a, a.InPlace, root)
+	s, err := fileTrial{a, a.InPlace, root, int64(a.ChunksPerLoop) << 18}.schedule(4)
+	if err == nil {
+		_, err = proof.Check(s)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
-}
-
-// provenFile makes a schedule of a file and proves it.
-func provenFile(a *exchange.Algorithm, inPlace bool, root int) (*algorithms.Schedule, proof.Count, error) {
-	s, err := a.Schedule(algorithms.Request{
-		Collective: a.Collective, Groups: []int{a.Ranks}, Root: root, Elem: 4,
-		Bytes: int64(a.ChunksPerLoop) << 20, InPlace: inPlace,
-	})
-	if err != nil {
-		return nil, proof.Count{}, err
-	}
-	n, err := proof.Check(s)
-	return s, n, err
 }
 
 func newAlgorithmExport() *cobra.Command {

@@ -55,14 +55,7 @@ func TestAlgorithmGolden(t *testing.T) {
 		{"algorithm-export-hccl", "algorithm export NHR", exitInput},
 		{"algorithm-show-many", "algorithm show ring --ranks 33 --diagram ring.svg", exitInput},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := call(strings.Fields(c.args)...)
-			if code != c.code {
-				t.Errorf("hcclsim %s: exit code %d, want %d", c.args, code, c.code)
-			}
-			golden(t, c.name+".stdout", stdout)
-			golden(t, c.name+".stderr", stderr)
-		})
+		goldenCall(t, c.name, c.args, c.code)
 	}
 }
 

@@ -42,6 +42,18 @@ func call(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
+// goldenCall compares what a command line prints with testdata.
+func goldenCall(t *testing.T, name, args string, want int) {
+	t.Run(name, func(t *testing.T) {
+		stdout, stderr, code := call(strings.Fields(args)...)
+		if code != want {
+			t.Errorf("hcclsim %s: exit code %d, want %d", args, code, want)
+		}
+		golden(t, name+".stdout", stdout)
+		golden(t, name+".stderr", stderr)
+	})
+}
+
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		name, args string
@@ -99,13 +111,6 @@ func TestGolden(t *testing.T) {
 		{"verify-hccl", "verify --algorithms mesh+NHR", exitInput},
 		{"verify-unknown", "verify --algorithms rings", exitInput},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := call(strings.Fields(c.args)...)
-			if code != c.code {
-				t.Errorf("hcclsim %s: exit code %d, want %d", c.args, code, c.code)
-			}
-			golden(t, c.name+".stdout", stdout)
-			golden(t, c.name+".stderr", stderr)
-		})
+		goldenCall(t, c.name, c.args, c.code)
 	}
 }

@@ -109,7 +109,7 @@ func canonical(names []string) error {
 			continue
 		}
 		hint := "expected some of " + strings.Join(algorithms.Names(), ", ")
-		if near, ok := respelt(name); ok {
+		if near, ok := algorithms.Respelt(name); ok {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		} else if near, ok := document.Nearest(name, algorithms.Names()); ok {
 			hint = fmt.Sprintf("did you mean %s?", near)

@@ -9,6 +9,7 @@ import (
 	"hcclsim/algorithms"
 	"hcclsim/algorithms/exchange"
 	"hcclsim/algorithms/proof"
+	"hcclsim/scenarios"
 	"hcclsim/topologies/document"
 )
 
@@ -17,7 +18,7 @@ func readAlgorithms(names []string) (files []*exchange.Algorithm, others []strin
 	var errs []error
 	for i, name := range names {
 		switch {
-		case !isFile(name):
+		case !scenarios.IsFile(name):
 			others = append(others, name)
 		case slices.Contains(names[:i], name):
 			return nil, nil, usagef("--algorithms: %s is named twice", name)

@@ -1,19 +1,15 @@
-package main
+package algorithms
 
-import (
-	"strings"
-
-	"hcclsim/algorithms"
-)
+import "strings"
 
 // theirs are the names of HCCL that ours do not follow, in lower case.
 var theirs = map[string]string{
 	"h-d_r": "rhd", "fullmesh": "mesh", "nhr_v1": "nhr", "ahc_broke": "ahc",
 }
 
-// respelt is our name of an algorithm that is written as HCCL does, e.g. H-D_R or mesh+NHR.
+// Respelt is our name of an algorithm that is written as HCCL does, e.g. H-D_R or mesh+NHR.
 // ok is false where there is none, or nothing to change.
-func respelt(name string) (ours string, ok bool) {
+func Respelt(name string) (ours string, ok bool) {
 	levels := strings.Split(strings.ToLower(name), "+")
 	for i, l := range levels {
 		if our, found := theirs[l]; found {
@@ -23,5 +19,5 @@ func respelt(name string) (ours string, ok bool) {
 		}
 	}
 	ours = strings.Join(levels, "+")
-	return ours, ours != name && algorithms.Known(ours)
+	return ours, ours != name && Known(ours)
 }
