@@ -1,10 +1,10 @@
 package algorithms
 
 const (
-	// maxSegments bounds the segments of each tree, so that very large messages stay
+	// MaxSegments bounds the segments of each tree, so that very large messages stay
 	// simulable; beyond it segments grow. At 1024 segments filling the pipeline is some
 	// hundredths of the whole time even for thousands of ranks.
-	maxSegments = 1024
+	MaxSegments = 1024
 	// minSegment is the smallest segment that is tried: no link has so little latency or
 	// so little bandwidth that cutting further would pay.
 	minSegment = 1 << 10
@@ -18,7 +18,7 @@ const (
 func segments(n int, r Request, bytes int64) int {
 	half := (bytes + 1) / 2
 	count := func(size int64) int {
-		return int(min(max((half+size-1)/size, 1), maxSegments))
+		return int(min(max((half+size-1)/size, 1), MaxSegments))
 	}
 	h := r.Hockney
 	switch {

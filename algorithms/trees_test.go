@@ -61,8 +61,8 @@ func TestSegments(t *testing.T) {
 		t.Errorf("32 MiB in segments of 1 MiB: %d segments", got)
 	}
 	r.Segment = 1
-	if got := segments(p, r, bytes); got != maxSegments {
-		t.Errorf("segments of one byte: %d segments, want %d", got, maxSegments)
+	if got := segments(p, r, bytes); got != MaxSegments {
+		t.Errorf("segments of one byte: %d segments, want %d", got, MaxSegments)
 	}
 	r.Segment = 0
 	if got := segments(p, r, bytes); got != 32<<20/plainSegment {
@@ -72,7 +72,7 @@ func TestSegments(t *testing.T) {
 	d := doubleTreePart{n: p, up: true, down: true}
 	d.segs = segments(p, r, bytes)
 	best := d.estimate(r.Hockney, bytes/2)
-	for segs := 1; segs <= maxSegments; segs *= 2 {
+	for segs := 1; segs <= MaxSegments; segs *= 2 {
 		d.segs = segs
 		if other := d.estimate(r.Hockney, bytes/2); other < best {
 			t.Errorf("%d segments take %d ps, the chosen ones %d", segs, other, best)

@@ -10,9 +10,6 @@ import (
 	"hcclsim/model/units"
 )
 
-// maxSegments is how many segments each tree of double-tree has at most.
-const maxSegments = 1024
-
 // names are all algorithms that the entry names.
 func (e entry) names() []string {
 	var names []string
@@ -90,12 +87,12 @@ func (e entry) clamped() []Warning {
 	if e.segment == 0 || !slices.Contains(e.names(), doubleTree) {
 		return nil
 	}
-	which := sizesThat(e.amounts(), func(size units.Bytes) bool { return (size+1)/2 > maxSegments*e.segment })
+	which := sizesThat(e.amounts(), func(size units.Bytes) bool { return (size+1)/2 > algorithms.MaxSegments*e.segment })
 	if which == "" {
 		return nil
 	}
 	segment := e.at.Key("segment")
-	return []Warning{{segment.Node().Position(), fmt.Sprintf("%s is too small for %s: a tree has at most %d segments, which are larger then", segment.Path(), which, maxSegments)}}
+	return []Warning{{segment.Node().Position(), fmt.Sprintf("%s is too small for %s: a tree has at most %d segments, which are larger then", segment.Path(), which, algorithms.MaxSegments)}}
 }
 
 // outside warns of sizes for which a runtime would not select a file.

@@ -57,7 +57,7 @@ func TestClampedSegments(t *testing.T) {
 		}
 		return s.Slices(algorithms.Data)
 	}
-	const half = maxSegments * 512
+	const half = algorithms.MaxSegments * 512
 	if at, above, below := slices(2*half, 512), slices(2*half, 256), slices(2*half-2*512, 512); at != above || below >= at {
 		t.Errorf("%d slices of segments of 512 bytes, %d of 256, %d of a segment less", at, above, below)
 	}
