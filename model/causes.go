@@ -31,6 +31,11 @@ const maxClasses = 5
 // latest goes on.
 type causes [int(wireClass0) + maxClasses]sim.Time
 
+// path is how an instant was reached: the causes that add up to it.
+type path struct {
+	causes
+}
+
 var causeNames = [wireClass0]string{"launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce", "wire:local"}
 
 // parts divides total, which is the sum of c over n or less by rounding, among the causes

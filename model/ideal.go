@@ -22,7 +22,7 @@ type transfer struct {
 	ends     uint8 // ideal: halves that end with it
 	reduce   bool  // ideal: the receiver reduces it after delivery
 	next     int32 // in a chain
-	path     causes
+	path     path
 }
 
 // chain is the transfers of one event: what the ranks of a collective do, they do at the
@@ -84,7 +84,7 @@ func (m *machine) idealHalves(l *lane) (halves uint8) {
 	read := s.Drive == algorithms.Read
 	l.bytes = 0
 	if s.Send.Peer.Rank >= 0 {
-		l.bytes, _ = algorithms.Message(m.sched.Layout, s.Send.Buf, s.Send.Set)
+		l.bytes, _ = algorithms.Message(m.layout(l), s.Send.Buf, s.Send.Set)
 		if s.Send.Set.Count == 0 || l.bytes > 0 && !(s.Synced && read) {
 			halves |= halfSend
 		}
@@ -93,7 +93,7 @@ func (m *machine) idealHalves(l *lane) (halves uint8) {
 		if s.Recv.Set.Count == 0 {
 			return halves | halfRecv
 		}
-		if (!s.Synced || read || s.Reduce && !m.inline(s.Recv.Peer.Rank, l.rank)) && m.carries(&s.Recv) {
+		if (!s.Synced || read || s.Reduce && !m.inline(s.Recv.Peer.Rank, l.rank)) && m.carries(l, &s.Recv) {
 			halves |= halfRecv
 		}
 	}
@@ -101,22 +101,22 @@ func (m *machine) idealHalves(l *lane) (halves uint8) {
 }
 
 // carries says whether a half that names slices has bytes.
-func (m *machine) carries(h *algorithms.Half) bool {
+func (m *machine) carries(l *lane, h *algorithms.Half) bool {
 	if m.full {
 		return true
 	}
-	n, _ := algorithms.Message(m.sched.Layout, h.Buf, h.Set)
+	n, _ := algorithms.Message(m.layout(l), h.Buf, h.Set)
 	return n > 0
 }
 
 func (m *machine) idealSend(i int32) {
 	l := &m.lanes[i]
 	s := &l.step
-	to := m.peer(s.Send.Peer)
+	to := m.peer(l, s.Send.Peer)
 	other := &m.lanes[to]
 	switch {
 	case s.Send.Set.Count > 0 && s.Synced:
-		ends, combines := halfSend, m.reduces(s.Send.Peer)
+		ends, combines := halfSend, m.reduces(l, s.Send.Peer)
 		if combines && !m.inline(l.rank, s.Send.Peer.Rank) {
 			ends |= halfRecv
 		}
@@ -133,15 +133,15 @@ func (m *machine) idealSend(i int32) {
 func (m *machine) idealRecv(i int32) {
 	l := &m.lanes[i]
 	s := &l.step
-	from := m.peer(s.Recv.Peer)
+	from := m.peer(l, s.Recv.Peer)
 	other := &m.lanes[from]
 	switch {
 	case s.Recv.Set.Count > 0 && s.Synced && s.Drive == algorithms.Read:
-		n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
+		n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
 		m.startIdeal(from, i, l.k, l.iter, n, &l.path, halfRecv, s.Reduce)
 	case s.Recv.Set.Count > 0 && s.Synced: // the data may be here already
 		if m.take(l, signalData) {
-			n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
+			n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
 			if m.reduceTime(n) == 0 {
 				l.pending &^= halfRecv
 				return
@@ -159,12 +159,12 @@ func (m *machine) idealRecv(i int32) {
 	}
 }
 
-// reduces says whether the receiver at a step reduces what it gets.
-func (m *machine) reduces(r algorithms.Ref) bool {
-	return m.sched.Step(int(r.Rank), int(r.Lane), int(r.Step)).Reduce
+// reduces says whether the receiver at a step of the lane's schedule reduces what it gets.
+func (m *machine) reduces(l *lane, r algorithms.Ref) bool {
+	return m.stepAt(l, r).Reduce
 }
 
-func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *causes, ends uint8, combines bool) {
+func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *path, ends uint8, combines bool) {
 	src, dst := m.lanes[from].rank, m.lanes[to].rank
 	r := &m.way
 	m.mustRoute(src, dst, m.lanes[from].step.Drive, r)
@@ -184,7 +184,7 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *caus
 // localIdeal begins a copy inside an NPU.
 func (m *machine) localIdeal(i int32) bool {
 	l := &m.lanes[i]
-	l.bytes, _ = algorithms.Message(m.sched.Layout, l.step.Send.Buf, l.step.Send.Set)
+	l.bytes, _ = algorithms.Message(m.layout(l), l.step.Send.Buf, l.step.Send.Set)
 	if l.bytes == 0 {
 		return true
 	}
@@ -242,7 +242,7 @@ func (m *machine) flowEnds(id int32) {
 	}
 	t := &m.transfers.items[owner]
 	t.path.flow(t.wire, alone, m.engine.Now()-t.start)
-	t.path[causeLatency] += t.latency
+	t.path.causes[causeLatency] += t.latency
 	if t.latency == 0 {
 		m.delivered(owner)
 		return
@@ -333,7 +333,7 @@ func (m *machine) reduced(i int32) {
 }
 
 // halfEnds ends one half of a lane's step; the later half's path goes on.
-func (m *machine) halfEnds(i int32, half uint8, path *causes) {
+func (m *machine) halfEnds(i int32, half uint8, path *path) {
 	l := &m.lanes[i]
 	l.pending &^= half
 	if l.pending == 0 {

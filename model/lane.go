@@ -40,7 +40,7 @@ type lane struct {
 	inbox               int32 // list of messages that came before they were waited for
 
 	step algorithms.Step
-	path causes // critical path up to the lane's last event
+	path path // critical path up to the lane's last event
 
 	// Of the rendezvous and RDMA recipes, see recipe.go and task.go.
 	roles   roles
@@ -165,5 +165,13 @@ func (l *lane) at(step, iter int32) bool {
 	return l.state >= laneInStep && l.state != laneDone && l.k == step && l.iter == iter
 }
 
-// peer is the number of the lane that a reference names.
-func (m *machine) peer(r algorithms.Ref) int32 { return m.laneBase[r.Rank] + r.Lane }
+// peer is the number of the lane that a reference in lane l's step names.
+func (m *machine) peer(l *lane, r algorithms.Ref) int32 { return m.laneBase[r.Rank] + r.Lane }
+
+// stepAt is the step that a reference in lane l's step names.
+func (m *machine) stepAt(l *lane, r algorithms.Ref) algorithms.Step {
+	return m.sched.Step(int(r.Rank), int(r.Lane), int(r.Step))
+}
+
+// layout is that of what lane l carries out.
+func (m *machine) layout(l *lane) algorithms.Layout { return m.sched.Layout }

@@ -57,7 +57,7 @@ type machine struct {
 	iterations int32
 	left       []int32 // lanes of each rank that have not finished their iteration
 	finished   int32   // ranks that have finished the last iteration
-	end        causes  // critical path up to the last rank's end
+	end        path    // critical path up to the last rank's end
 	endAt      sim.Time
 
 	err    error // of a pair without a route

@@ -21,7 +21,7 @@ var signalNames = [...]string{"ready to write", "ready to read", "data", "done",
 // message is a notify on its way to a lane, or in its inbox: for which step it is, and
 // the critical path up to its arrival.
 type message struct {
-	path       causes
+	path       path
 	lane       int32
 	step, iter int32
 	next       int32 // in the inbox
@@ -31,7 +31,7 @@ type message struct {
 // newMessage makes the notify of lane l for its partner's step.
 func (m *machine) newMessage(l *lane, to algorithms.Ref, s signal) int32 {
 	i := m.messages.get()
-	m.messages.items[i] = message{lane: m.peer(to), step: to.Step, iter: l.iter, signal: s, next: none}
+	m.messages.items[i] = message{lane: m.peer(l, to), step: to.Step, iter: l.iter, signal: s, next: none}
 	return i
 }
 
@@ -61,7 +61,7 @@ func (m *machine) arrives(i int32) {
 }
 
 // keep puts a notify into a lane's inbox.
-func (m *machine) keep(lane, step, iter int32, s signal, path *causes) {
+func (m *machine) keep(lane, step, iter int32, s signal, path *path) {
 	i := m.messages.get()
 	m.messages.items[i] = message{path: *path, lane: lane, step: step, iter: iter, signal: s, next: m.lanes[lane].inbox}
 	m.lanes[lane].inbox = i

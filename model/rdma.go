@@ -12,7 +12,7 @@ const doorbell = 10
 // request is one RDMA work request on its way: posted by a lane, issued by the port's
 // request processor, then on the wire in the order of its queue pair.
 type request struct {
-	path     causes
+	path     path
 	src, dst int32    // ranks
 	pair     int32    // queue pair
 	next     int32    // in a list
@@ -90,8 +90,8 @@ func (m *machine) sendData(i int32) bool {
 		largest = l.bytes
 	}
 	last := none
-	there := m.sched.Step(int(to.Rank), int(to.Lane), int(to.Step)).Recv
-	algorithms.Pieces(m.sched.Layout, l.step.Send, there, func(_, n int64) bool {
+	there := m.stepAt(l, to).Recv
+	algorithms.Pieces(m.layout(l), l.step.Send, there, func(_, n int64) bool {
 		for ; n > 0; n -= min(n, largest) {
 			m.newRequest(l, to.Rank, min(n, largest), none)
 			last = l.posting.tail - 1
@@ -136,8 +136,8 @@ func (m *machine) processorOf(r *request) *sim.Server {
 func (m *machine) issue(i int32) {
 	r := &m.requests.items[i]
 	took := sim.Time(m.top.NPU.NIC.Request.Issue)
-	r.path[causeEngine] += m.engine.Now() - r.since
-	r.path[causePost] += took
+	r.path.causes[causeEngine] += m.engine.Now() - r.since
+	r.path.causes[causePost] += took
 	if took == 0 {
 		m.issued(i)
 		return
@@ -205,7 +205,7 @@ func (m *machine) requestLeft(i int32, alone sim.Time) {
 	} else {
 		q.busy = false
 	}
-	r.path[causeLatency] += way.latency
+	r.path.causes[causeLatency] += way.latency
 	if way.latency == 0 {
 		m.landed(i)
 		return

@@ -56,7 +56,7 @@ func (m *machine) stepRoles(l *lane) (r roles) {
 		return roles{local: true}
 	}
 	if s.Send.Peer.Rank == l.rank {
-		l.bytes, _ = algorithms.Message(m.sched.Layout, s.Send.Buf, s.Send.Set)
+		l.bytes, _ = algorithms.Message(m.layout(l), s.Send.Buf, s.Send.Set)
 		r.local = l.bytes > 0
 		return r
 	}
@@ -66,15 +66,15 @@ func (m *machine) stepRoles(l *lane) (r roles) {
 		m.mustRoute(l.rank, s.Send.Peer.Rank, s.Drive, &way)
 		r.rdmaOut = way.rdma
 		r.notifies = s.Send.Set.Count == 0
-		l.bytes, _ = algorithms.Message(m.sched.Layout, s.Send.Buf, s.Send.Set)
+		l.bytes, _ = algorithms.Message(m.layout(l), s.Send.Buf, s.Send.Set)
 		r.writes = l.bytes > 0 && way.drive == algorithms.Write
 		r.isRead = l.bytes > 0 && !r.writes
-		r.reduced = r.writes && m.reduces(s.Send.Peer)
+		r.reduced = r.writes && m.reduces(l, s.Send.Peer)
 	}
 	if s.Recv.Peer.Rank >= 0 {
 		m.mustRoute(s.Recv.Peer.Rank, l.rank, s.Drive, &way)
 		r.isNotified = s.Recv.Set.Count == 0
-		n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
+		n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
 		r.isWritten = n > 0 && way.drive == algorithms.Write
 		r.reads = n > 0 && !r.isWritten
 		r.reduces = n > 0 && s.Reduce && !m.inline(s.Recv.Peer.Rank, l.rank)
@@ -121,7 +121,7 @@ func (m *machine) makeMove(i int32, l *lane) bool {
 		return !(r.reads && !r.synced) || m.wait(i, signalReadyToRead)
 	case read:
 		if r.reads {
-			n, _ := algorithms.Message(m.sched.Layout, s.Recv.Buf, s.Recv.Set)
+			n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
 			return m.copyRemote(i, s.Recv.Peer.Rank, l.rank, n, s.Reduce && m.onLinks)
 		}
 	case recordDone:

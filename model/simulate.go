@@ -10,6 +10,9 @@ import (
 // Point is one run with everything explicit.
 type Point struct {
 	Topology   Topology
+	Settings   Settings
+	Faults     Faults
+	Jitter     Jitter
 	Collective algorithms.Collective
 	Algorithm  string
 	Bytes      units.Bytes // S of nccl-tests: the largest buffer of one rank
@@ -73,6 +76,7 @@ type Result struct {
 	Volumes   []Volume
 	Busiest   []Utilisation // the three busiest links
 	Ranks     int
+	Spans     []Span // the operators of streams, in the order of their first appearance
 	Events    int64 // of the whole run
 	PeakQueue int
 }

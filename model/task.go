@@ -45,7 +45,7 @@ func (m *machine) begin(i int32, t task) bool {
 	if l.ended == never || rest <= 0 {
 		return m.ask(i)
 	}
-	l.path[causeLaunch] += rest
+	l.path.causes[causeLaunch] += rest
 	m.engine.Schedule(now+rest, onReady, i)
 	return false
 }
@@ -79,7 +79,7 @@ func (m *machine) launchTime(k taskKind) sim.Time {
 func (m *machine) launches(i int32) {
 	l := &m.lanes[i]
 	took := m.launchTime(l.task.kind)
-	l.path[causeLaunch] += m.engine.Now() - l.since + took
+	l.path.causes[causeLaunch] += m.engine.Now() - l.since + took
 	m.engine.Schedule(m.engine.Now()+took, onLaunched, i)
 }
 
@@ -128,7 +128,7 @@ func (m *machine) spend(i int32, c cause, took sim.Time) bool {
 	if took == 0 {
 		return m.finish(i)
 	}
-	m.lanes[i].path[c] += took
+	m.lanes[i].path.causes[c] += took
 	m.engine.Schedule(m.engine.Now()+took, onTaskEnd, i)
 	return false
 }
@@ -213,7 +213,7 @@ func (m *machine) recorded(l *lane) {
 	}
 	var r route
 	m.mustRoute(l.rank, t.peer.Rank, algorithms.LinkDefault, &r)
-	path[causeLatency] += r.latency
+	path.causes[causeLatency] += r.latency
 	m.post(msg, r.latency)
 }
 
@@ -260,8 +260,8 @@ func (m *machine) copyRemote(i, src, dst int32, bytes int64, inline bool) bool {
 func (m *machine) setUp(i int32) bool {
 	l := &m.lanes[i]
 	now, setup := m.engine.Now(), sim.Time(m.top.NPU.DMA.Setup)
-	l.path[causeEngine] += now - l.since
-	l.path[causeSetup] += setup
+	l.path.causes[causeEngine] += now - l.since
+	l.path.causes[causeSetup] += setup
 	l.task.start = now
 	if setup > 0 {
 		m.engine.Schedule(now+setup, onSetUp, i)
@@ -338,7 +338,7 @@ func (m *machine) keepOrWake(l *lane) {
 // reduceTask reduces what has arrived, on the reduce unit.
 func (m *machine) reduceTask(i int32) bool {
 	l := &m.lanes[i]
-	n, _ := algorithms.Message(m.sched.Layout, l.step.Recv.Buf, l.step.Recv.Set)
+	n, _ := algorithms.Message(m.layout(l), l.step.Recv.Buf, l.step.Recv.Set)
 	return m.begin(i, task{kind: taskReduce, bytes: n, wire: wireLocal})
 }
 
