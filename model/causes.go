@@ -10,14 +10,17 @@ import (
 type cause uint8
 
 const (
-	causeLaunch  cause = iota // waiting for and being launched by the task scheduler, and the gap before
+	causeHost    cause = iota // waiting for the host thread, or the device's, to issue
+	causeLaunch               // waiting for and being launched by the task scheduler, and the gap before
 	causeNotify               // notify tasks
 	causeSetup                // DMA and reduce set-up
 	causePost                 // posting and issuing RDMA work requests
 	causeLatency              // link and network latency
 	causeSharing              // what sharing links cost against having them alone
-	causeEngine               // waiting for a DMA engine or a request processor
+	causeEngine               // waiting for a DMA engine, a request processor or AI cores
 	causeReduce               // reductions, and waiting for the reduce unit that does others
+	causeKernel               // computing
+	causeLate                 // waiting for a rank that came late, or for a stream's start
 	wireLocal
 	wireClass0
 )
@@ -34,9 +37,10 @@ type causes [int(wireClass0) + maxClasses]sim.Time
 // path is how an instant was reached: the causes that add up to it.
 type path struct {
 	causes
+	origin int32 // of a call's lanes: the member whose beginning it goes back to
 }
 
-var causeNames = [wireClass0]string{"launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce", "wire:local"}
+var causeNames = [wireClass0]string{"host", "launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce", "kernel", "late", "wire:local"}
 
 // parts divides total, which is the sum of c over n or less by rounding, among the causes
 // of c: each gets its share rounded down, and the largest ones a picosecond more until

@@ -18,6 +18,7 @@ type transfer struct {
 	bytes    int64
 	latency  sim.Time
 	wire     cause
+	kernel   bool  // what a kernel of lane `from` moves through memory, see kernel.go
 	copy     bool  // made by a DMA engine for lane `from`, see task.go; else ideal
 	ends     uint8 // ideal: halves that end with it
 	reduce   bool  // ideal: the receiver reduces it after delivery
@@ -93,7 +94,7 @@ func (m *machine) idealHalves(l *lane) (halves uint8) {
 		if s.Recv.Set.Count == 0 {
 			return halves | halfRecv
 		}
-		if (!s.Synced || read || s.Reduce && !m.inline(s.Recv.Peer.Rank, l.rank)) && m.carries(l, &s.Recv) {
+		if (!s.Synced || read || s.Reduce && !m.inline(l, s.Recv.Peer.Rank, l.rank)) && m.carries(l, &s.Recv) {
 			halves |= halfRecv
 		}
 	}
@@ -102,7 +103,7 @@ func (m *machine) idealHalves(l *lane) (halves uint8) {
 
 // carries says whether a half that names slices has bytes.
 func (m *machine) carries(l *lane, h *algorithms.Half) bool {
-	if m.full {
+	if l.round.full {
 		return true
 	}
 	n, _ := algorithms.Message(m.layout(l), h.Buf, h.Set)
@@ -117,7 +118,7 @@ func (m *machine) idealSend(i int32) {
 	switch {
 	case s.Send.Set.Count > 0 && s.Synced:
 		ends, combines := halfSend, m.reduces(l, s.Send.Peer)
-		if combines && !m.inline(l.rank, s.Send.Peer.Rank) {
+		if combines && !m.inline(l, l.rank, s.Send.Peer.Rank) {
 			ends |= halfRecv
 		}
 		m.startIdeal(i, to, s.Send.Peer.Step, l.iter, l.bytes, &l.path, ends, combines)
@@ -173,8 +174,8 @@ func (m *machine) startIdeal(from, to, step, iter int32, bytes int64, path *path
 	t.path = *path
 	t.from, t.to, t.toStep, t.toIter = from, to, step, iter
 	t.bytes, t.latency, t.wire = bytes, r.latency, wireClass0+cause(r.class)
-	inline := combines && m.inline(src, dst)
-	t.ends, t.reduce, t.copy = ends, combines && !inline, false
+	inline := combines && m.inline(&m.lanes[from], src, dst)
+	t.ends, t.reduce, t.copy, t.kernel = ends, combines && !inline, false, false
 	m.memoryUse(r, src, 1)
 	m.memoryUse(r, dst, crossings(inline))
 	m.count.messages++
@@ -241,6 +242,12 @@ func (m *machine) flowEnds(id int32) {
 		return
 	}
 	t := &m.transfers.items[owner]
+	if t.kernel {
+		i := t.from
+		m.transfers.put(owner)
+		m.kernelPart(i, kernelBytes)
+		return
+	}
 	t.path.flow(t.wire, alone, m.engine.Now()-t.start)
 	t.path.causes[causeLatency] += t.latency
 	if t.latency == 0 {
@@ -293,7 +300,8 @@ func (m *machine) reduce(i int32) {
 		return
 	}
 	t.start = m.engine.Now()
-	if m.unit[m.lanes[t.to].rank].Acquire(i, 1, 0) {
+	l := &m.lanes[t.to]
+	if s, n := m.reducer(l.rank); s.Acquire(^i, n, l.priority) {
 		m.reduceStarts(i)
 	}
 }
@@ -305,8 +313,9 @@ func (m *machine) reduceTime(bytes int64) sim.Time {
 
 func (m *machine) reduceStarts(i int32) {
 	t := &m.transfers.items[i]
-	t.path.reduce(m.engine.Now()-t.start, sim.Time(m.top.NPU.Reduce.Setup), m.reduceTime(t.bytes))
-	m.chain(&m.reductions, m.engine.Now()+m.reduceTime(t.bytes), onReduced, i)
+	took := m.took(m.lanes[t.to].rank, m.reduceTime(t.bytes))
+	t.path.reduce(m.engine.Now()-t.start, min(took, sim.Time(m.top.NPU.Reduce.Setup)), took)
+	m.chain(&m.reductions, m.engine.Now()+took, onReduced, i)
 }
 
 // reduce adds a reduction: the wait for the unit, which does others in the meantime, and
@@ -319,15 +328,7 @@ func (c *causes) reduce(waited, setup, took sim.Time) {
 // reduced is the event of a reduction's end.
 func (m *machine) reduced(i int32) {
 	t := &m.transfers.items[i]
-	unit := &m.unit[m.lanes[t.to].rank]
-	unit.Release(1)
-	for {
-		job, ok := unit.Next()
-		if !ok {
-			break
-		}
-		m.reduceStarts(job)
-	}
+	m.releaseReducer(m.lanes[t.to].rank)
 	m.halfEnds(t.to, halfRecv, &t.path)
 	m.transfers.put(i)
 }

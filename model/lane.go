@@ -29,7 +29,11 @@ const (
 // lane is one sequence of steps of one rank: where it is and how it got there.
 type lane struct {
 	rank     int32
+	local    int32 // the rank's number in the communicator
 	index    int32 // lane number within the rank
+	call     int32 // none: it is a stream's own
+	stream   int32 // whose operator it carries out; none: a host's
+	round    *round
 	k, steps int32
 	iter     int32
 	state    laneState
@@ -49,6 +53,12 @@ type lane struct {
 	ended   sim.Time // of the last task that it or a lane it joined has executed; or never
 	waits   signal   // what a laneWaitsMessage waits for
 	since   sim.Time
+	issued  sim.Time // when its latest task has been issued; see issue.go
+	perTask sim.Time // what issuing a task takes
+
+	priority uint8
+	aiv      bool // its tasks are carried out by AI cores
+
 	posting list // requests of the current RDMASend that are not posted yet
 }
 
@@ -63,7 +73,11 @@ func (l *lane) from(s signal) algorithms.Ref {
 // proceed lets all lanes that can go on do so.
 func (m *machine) proceed() {
 	for i := 0; i < len(m.running); i++ {
-		m.next(m.running[i])
+		if l := m.running[i]; m.lanes[l].call == none {
+			m.streamGoesOn(m.lanes[l].stream)
+		} else {
+			m.next(l)
+		}
 	}
 	m.running = m.running[:0]
 }
@@ -76,9 +90,9 @@ func (m *machine) next(i int32) {
 			m.laneEnds(l)
 			return
 		}
-		l.step = m.sched.Step(int(l.rank), int(l.index), int(l.k))
+		m.fetch(l)
 		if a := l.step.After; a.Rank >= 0 {
-			on := m.laneBase[a.Rank] + a.Lane
+			on := i - l.index + a.Lane
 			other := &m.lanes[on]
 			if other.iter == l.iter && other.k <= a.Step {
 				l.state = laneWaitsAfter
@@ -97,7 +111,7 @@ func (m *machine) next(i int32) {
 func (m *machine) enter(i int32) bool {
 	l := &m.lanes[i]
 	l.state = laneInStep
-	if l.step.Send.Peer.Rank < 0 && l.step.Recv.Peer.Rank < 0 && !l.step.Marker {
+	if l.step.Send.Peer.Rank < 0 && l.step.Recv.Peer.Rank < 0 && !l.step.Marker && !m.joins(l) {
 		return true
 	}
 	if m.ideal {
@@ -137,26 +151,14 @@ func (m *machine) goOn(i int32) {
 	m.stepEnds(i)
 }
 
-// laneEnds ends the lane's iteration. When it is the rank's last lane, the rank goes on
-// with the next iteration, or is done.
+// laneEnds ends the lane's round. When it is the rank's last lane, the rank goes on with
+// the next round, or has done its part of the call.
 func (m *machine) laneEnds(l *lane) {
 	l.state = laneDone
-	m.left[l.rank]--
-	if m.left[l.rank] > 0 {
-		return
-	}
-	if l.iter+1 == m.iterations {
-		m.finished++
-		m.end, m.endAt = l.path, m.engine.Now() // the last rank's remain
-		return
-	}
-	path, ended, n := l.path, l.ended, int32(m.sched.Lanes(int(l.rank)))
-	m.left[l.rank] = n
-	for i := m.laneBase[l.rank]; i < m.laneBase[l.rank]+n; i++ {
-		again := &m.lanes[i]
-		again.path, again.k, again.state, again.ended = path, 0, laneRuns, ended
-		again.iter++
-		m.running = append(m.running, i)
+	c := &m.calls[l.call]
+	c.left[l.local]--
+	if c.left[l.local] == 0 {
+		m.roundEnds(c, l.local, l.iter, l.path, l.ended)
 	}
 }
 
@@ -165,13 +167,26 @@ func (l *lane) at(step, iter int32) bool {
 	return l.state >= laneInStep && l.state != laneDone && l.k == step && l.iter == iter
 }
 
-// peer is the number of the lane that a reference in lane l's step names.
-func (m *machine) peer(l *lane, r algorithms.Ref) int32 { return m.laneBase[r.Rank] + r.Lane }
+// fetch asks the schedule for the lane's step. It names ranks of the communicator, the
+// lane those of the machine.
+func (m *machine) fetch(l *lane) {
+	l.step = l.round.Step(int(l.local), int(l.index), int(l.k))
+	if c := m.calls[l.call].comm; c.members != nil {
+		l.step.Send.Peer.Rank = c.place(l.step.Send.Peer.Rank)
+		l.step.Recv.Peer.Rank = c.place(l.step.Recv.Peer.Rank)
+	}
+}
 
-// stepAt is the step that a reference in lane l's step names.
+// peer is the number of the lane that a reference in lane l's step names.
+func (m *machine) peer(l *lane, r algorithms.Ref) int32 {
+	c := &m.calls[l.call]
+	return c.base[c.comm.local(r.Rank)] + r.Lane
+}
+
+// stepAt is the step that a reference in lane l's step names, in the communicator's ranks.
 func (m *machine) stepAt(l *lane, r algorithms.Ref) algorithms.Step {
-	return m.sched.Step(int(r.Rank), int(r.Lane), int(r.Step))
+	return l.round.Step(int(m.calls[l.call].comm.local(r.Rank)), int(r.Lane), int(r.Step))
 }
 
 // layout is that of what lane l carries out.
-func (m *machine) layout(l *lane) algorithms.Layout { return m.sched.Layout }
+func (m *machine) layout(l *lane) algorithms.Layout { return l.round.Layout }

@@ -23,6 +23,8 @@ const (
 	onIssued                  // request: the processor is through with it
 	onLanded                  // request: its last byte has arrived
 	onArrive                  // message: a notify has arrived
+	onStream                  // lane: it goes on after waiting to be issued, or for its stream's start
+	onKernel                  // lane: the time of its kernel is over
 )
 
 // machine is one run: the parts of every NPU, and the lanes that walk through the
@@ -31,16 +33,23 @@ type machine struct {
 	*fabric
 	engine         sim.Engine
 	flows          *sim.Flows
-	sched          *algorithms.Schedule
 	ideal          bool
 	onLinks, onNIC bool // reductions are done on the way, over links and over RDMA
-	full           bool // no slice of the layout is empty
 	trace          func(Task)
 	ctx            context.Context
 
-	lanes    []lane
-	laneBase []int32 // first lane of each rank
-	running  []int32 // lanes that can go on at this instant, first in first out
+	calls      []call
+	streams    []stream
+	spans      []span
+	spanOf     [][]int32 // by stream and operator
+	events     map[eventKey]*event
+	stragglers []Straggler
+	noise      noise
+
+	lanes   []lane
+	blocks  map[int32][]int32 // free blocks of lanes by their number: the first lane of each
+	serial  int32             // rounds that have begun, of all calls
+	running []int32           // lanes that can go on at this instant, first in first out
 
 	way       route // of the transfer that is being started
 	transfers slab[transfer]
@@ -52,13 +61,11 @@ type machine struct {
 	pairs    map[uint64]int32 // source and destination rank -> queue pair
 	queues   []queuePair
 
-	scheduler, dma, unit, processor []sim.Server
+	scheduler, dma, cores, unit, processor []sim.Server
 
-	iterations int32
-	left       []int32 // lanes of each rank that have not finished their iteration
-	finished   int32   // ranks that have finished the last iteration
-	end        path    // critical path up to the last rank's end
-	endAt      sim.Time
+	finished int32 // streams
+	end      path  // critical path up to the last stream's end
+	endAt    sim.Time
 
 	err    error // of a pair without a route
 	count  counts
@@ -67,45 +74,46 @@ type machine struct {
 
 type counts struct{ messages, requests, tasks int64 }
 
-func newMachine(ctx context.Context, p Point, s *algorithms.Schedule, o Options) (*machine, error) {
-	f, err := newFabric(&p.Topology)
+func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
+	f, err := newFabric(&w.Topology)
 	if err != nil {
 		return nil, err
 	}
+	npu := &w.Topology.NPU
 	m := &machine{
-		fabric: f, sched: s, trace: o.Trace, ctx: ctx,
-		ideal:      p.Topology.NPU.Handshake == Ideal,
-		onLinks:    p.Topology.NPU.Reduce.Inline,
-		onNIC:      p.Topology.NPU.NIC.Inline,
-		iterations: int32(max(p.Iterations, 1)),
+		fabric: f, trace: o.Trace, ctx: ctx,
+		ideal:      npu.Handshake == Ideal,
+		onLinks:    npu.Reduce.Inline,
+		onNIC:      npu.NIC.Inline,
+		stragglers: w.Faults.Stragglers,
+		noise:      newNoise(w, f.ranks),
+		events:     make(map[eventKey]*event),
+		blocks:     make(map[int32][]int32),
 		pairs:      make(map[uint64]int32),
 		deliveries: chain{last: none}, reductions: chain{last: none},
 	}
-	m.full = noneEmpty(s)
+	for i := range w.Calls {
+		c, err := newCall(w, i, f)
+		if err != nil {
+			return nil, err
+		}
+		m.calls = append(m.calls, c)
+	}
 	m.flows = sim.NewFlows(&m.engine, onFlow, f.capacity)
 	m.scheduler = servers(f.ranks, 1)
-	m.dma = servers(f.ranks, int32(p.Topology.NPU.DMA.Engines))
+	m.dma = servers(f.ranks, int32(npu.DMA.Engines))
+	m.cores = servers(f.ranks, int32(npu.Cores))
 	m.unit = servers(f.ranks, 1)
-	m.processor = servers(f.ranks*int32(max(p.Topology.NPU.NIC.Ports, 1)), 1)
-	m.laneBase = make([]int32, f.ranks)
-	m.left = make([]int32, f.ranks)
-	for r := range f.ranks {
-		m.laneBase[r] = int32(len(m.lanes))
-		n := int32(s.Lanes(int(r)))
-		m.left[r] = n
-		for i := range n {
-			m.lanes = append(m.lanes, lane{
-				rank: r, index: i, steps: int32(s.Steps(int(r), int(i))),
-				waiters: none, nextWaiter: none, inbox: none, ended: never,
-			})
-		}
-	}
+	m.processor = servers(f.ranks*int32(max(npu.NIC.Ports, 1)), 1)
+	m.addStreams(w)
+	m.planIssue()
 	return m, nil
 }
 
-// inline says whether what goes from rank src to dst is reduced on the way.
-func (m *machine) inline(src, dst int32) bool {
-	return m.onLinks && m.onNIC || m.onLinks != m.onNIC && m.inlineThere(src, dst)
+// inline says whether what lane l's schedule sends from rank src to dst is reduced on the
+// way. AI cores that move data always do.
+func (m *machine) inline(l *lane, src, dst int32) bool {
+	return l.aiv || m.onLinks && m.onNIC || m.onLinks != m.onNIC && m.inlineThere(src, dst)
 }
 
 // inlineThere is inline where it depends on the way.
@@ -141,17 +149,9 @@ func servers(n, units int32) []sim.Server {
 	return list
 }
 
-// run lets every lane start at time zero and handles events until nothing happens any
-// more.
+// run lets every stream start and handles events until nothing happens any more.
 func (m *machine) run() error {
-	for r := range m.ranks {
-		if m.left[r] == 0 {
-			m.finished++
-		}
-	}
-	for l := range m.lanes {
-		m.running = append(m.running, int32(l))
-	}
+	m.startStreams()
 	m.proceed()
 	m.engine.Run(m)
 	if m.err != nil {
@@ -166,7 +166,7 @@ func (m *machine) run() error {
 	if err := m.flows.CheckCapacity(m.engine.Now()); err != nil {
 		return err
 	}
-	if m.finished < m.ranks {
+	if int(m.finished) < len(m.streams) {
 		return m.stuck()
 	}
 	return nil
@@ -195,6 +195,10 @@ func (m *machine) Handle(e sim.Event) {
 		m.landed(e.Arg)
 	case onArrive:
 		m.arrives(e.Arg)
+	case onStream:
+		m.running = append(m.running, e.Arg)
+	case onKernel:
+		m.kernelPart(e.Arg, kernelTime)
 	}
 	m.proceed()
 	if m.engine.Events()&0xfff == 0 && m.ctx.Err() != nil {
@@ -213,24 +217,34 @@ func (m *machine) mustRoute(src, dst int32, drive algorithms.Drive, r *route) {
 	}
 }
 
-// stuck is the error of a run that dried up: it names what waits.
+// stuck is the error of a run that dried up: a deadlock. It names what waits.
 func (m *machine) stuck() error {
 	const most = 8
 	var lines []string
 	n := 0
+	add := func(text string) {
+		if n++; n <= most {
+			lines = append(lines, text)
+		}
+	}
+	what := "the streams"
+	for i := range m.streams {
+		if text := m.blocked(&m.streams[i]); text != "" && len(m.calls) != 1 {
+			add(text)
+		}
+	}
 	for i := range m.lanes {
 		l := &m.lanes[i]
-		if l.state == laneDone {
+		if l.call == none || l.state == laneDone {
 			continue
 		}
-		if n++; n <= most {
-			lines = append(lines, fmt.Sprintf("rank %d lane %d step %d %s", l.rank, l.index, l.k, m.waitsFor(l)))
-		}
+		what = m.calls[l.call].describe()
+		add(fmt.Sprintf("rank %d lane %d step %d %s", l.rank, l.index, l.k, m.waitsFor(l)))
 	}
 	if n > most {
-		lines = append(lines, fmt.Sprintf("and %d more lanes", n-most))
+		lines = append(lines, fmt.Sprintf("and %d more", n-most))
 	}
-	return fmt.Errorf("the run of %s cannot go on at %s: %s", m.sched.Algorithm,
+	return fmt.Errorf("deadlock: the run of %s cannot go on at %s: %s", what,
 		units.Duration(m.engine.Now()), strings.Join(lines, "; "))
 }
 

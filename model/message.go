@@ -14,9 +14,11 @@ const (
 	signalData                       // the data have been written
 	signalDone                       // the data have been read
 	signalNotify                     // a pure signal of the schedule
+	signalJoin                       // another lane of the rank has finished a step
+	signalEvent                      // an event of the rank's streams
 )
 
-var signalNames = [...]string{"ready to write", "ready to read", "data", "done", "a notify"}
+var signalNames = [...]string{"ready to write", "ready to read", "data", "done", "a notify", "another lane", "an event"}
 
 // message is a notify on its way to a lane, or in its inbox: for which step it is, and
 // the critical path up to its arrival.
@@ -67,8 +69,19 @@ func (m *machine) keep(lane, step, iter int32, s signal, path *path) {
 	m.lanes[lane].inbox = i
 }
 
-// take removes the notify of a kind for the lane's step from its inbox, if it is there.
+// take removes the notify of a kind for the lane's step from its inbox, if it is there. An
+// event stays.
 func (m *machine) take(l *lane, s signal) bool {
+	switch s {
+	case signalJoin:
+		return true
+	case signalEvent:
+		e := m.event(l)
+		if e.at == never {
+			e.waiters = append(e.waiters, m.streams[l.stream].lane)
+		}
+		return e.at != never
+	}
 	for at := &l.inbox; *at != none; at = &m.messages.items[*at].next {
 		i := *at
 		msg := &m.messages.items[i]

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -22,19 +21,19 @@ type oracle struct {
 	latency func(a, b int32) int64
 	rate    func(a, b int32) int64
 	ends    map[algorithms.Ref]int64
-	moving  map[link][]span // when messages are on each link
+	moving  map[link][]stay // when messages are on each link
 }
 
 type link struct{ src, dst int32 }
 
-type span struct{ start, end int64 }
+type stay struct{ start, end int64 }
 
 // shares says whether two messages are on one link at once. Then the recurrence says
 // nothing about the machine; otherwise its solution is the machine's.
 func (o *oracle) shares() bool {
 	o.time()
 	for _, spans := range o.moving {
-		slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+		slices.SortFunc(spans, func(a, b stay) int { return cmp.Compare(a.start, b.start) })
 		for i := 1; i < len(spans); i++ {
 			if spans[i].start < spans[i-1].end {
 				return true
@@ -108,7 +107,7 @@ func (o *oracle) half(a, b, own algorithms.Ref, h algorithms.Half, st algorithms
 	wire.Div(wire, big.NewInt(o.rate(a.Rank, b.Rank)))
 	if own == driver {
 		at := link{a.Rank, b.Rank}
-		o.moving[at] = append(o.moving[at], span{start, start + wire.Int64()})
+		o.moving[at] = append(o.moving[at], stay{start, start + wire.Int64()})
 	}
 	return start + wire.Int64() + o.latency(a.Rank, b.Rank)
 }
@@ -241,19 +240,19 @@ func newOracle(t *testing.T, name string, r algorithms.Request, rate, latency fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &oracle{s: s, latency: latency, rate: rate, ends: map[algorithms.Ref]int64{}, moving: map[link][]span{}}
+	return &oracle{s: s, latency: latency, rate: rate, ends: map[algorithms.Ref]int64{}, moving: map[link][]stay{}}
 }
 
 func compareWithOracle(t *testing.T, o *oracle) {
 	t.Helper()
-	m, err := newMachine(context.Background(), Point{Topology: skewedMesh(o.s.Ranks(), o.rate, o.latency)}, o.s, Options{})
+	m, err := machineOf(Point{Topology: skewedMesh(o.s.Ranks(), o.rate, o.latency)}, o.s, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := m.run(); err != nil {
 		t.Fatal(err)
 	}
-	res, err := m.result()
+	res, err := m.result(1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,9 @@ import "hcclsim/algorithms"
 type move uint8
 
 const (
-	recordReadyToWrite move = iota // the sender will write: tell it
+	recordJoin         move = iota // a lane that the step comes after has finished: it says so
+	waitJoin                       // and the lane has heard of it
+	recordReadyToWrite             // the sender will write: tell it
 	recordReadyToRead              // the receiver will read: tell it
 	recordNotify                   // a pure signal
 	waitReadyToWrite
@@ -26,6 +28,7 @@ const (
 
 // roles is what a lane does in its step.
 type roles struct {
+	joins      bool // comes after a step of another lane, which costs notifies
 	local      bool // a copy inside the NPU
 	writes     bool // sends, with its own engine or NIC
 	isRead     bool // sends, the receiver's engine moves the data
@@ -43,7 +46,10 @@ type roles struct {
 func (m *machine) enterRecipe(i int32) bool {
 	l := &m.lanes[i]
 	l.roles = m.stepRoles(l)
-	l.move = recordReadyToWrite
+	l.move = recordJoin
+	if l.perTask > 0 {
+		l.issued = m.issuedBefore(l)
+	}
 	return m.moveOn(i)
 }
 
@@ -51,9 +57,11 @@ func (m *machine) enterRecipe(i int32) bool {
 func (m *machine) stepRoles(l *lane) (r roles) {
 	s := &l.step
 	l.bytes = 0
+	r.joins = m.joins(l)
 	if s.Marker {
 		l.bytes = markerBytes
-		return roles{local: true}
+		r.local = true
+		return r
 	}
 	if s.Send.Peer.Rank == l.rank {
 		l.bytes, _ = algorithms.Message(m.layout(l), s.Send.Buf, s.Send.Set)
@@ -77,9 +85,16 @@ func (m *machine) stepRoles(l *lane) (r roles) {
 		n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
 		r.isWritten = n > 0 && way.drive == algorithms.Write
 		r.reads = n > 0 && !r.isWritten
-		r.reduces = n > 0 && s.Reduce && !m.inline(s.Recv.Peer.Rank, l.rank)
+		r.reduces = n > 0 && s.Reduce && !m.inline(l, s.Recv.Peer.Rank, l.rank)
 	}
 	return r
+}
+
+// joins says whether the lane's step comes after one of another lane, and that costs
+// notifies.
+func (m *machine) joins(l *lane) bool {
+	a := l.step.After
+	return m.top.NPU.SyncNotify && !m.ideal && !l.aiv && a.Rank >= 0 && a.Lane != l.index
 }
 
 // moveOn makes the lane's moves from l.move on until one takes time; true when the step
@@ -94,57 +109,105 @@ func (m *machine) moveOn(i int32) bool {
 	return true
 }
 
+// has says whether a lane with these roles makes a move.
+func (r *roles) has(m move) bool {
+	switch m {
+	case recordJoin, waitJoin:
+		return r.joins
+	case recordReadyToWrite:
+		return r.isWritten && !r.synced
+	case recordReadyToRead:
+		return r.isRead && !r.synced
+	case recordNotify:
+		return r.notifies
+	case waitReadyToWrite:
+		return r.writes && !r.synced
+	case write:
+		return r.local || r.writes
+	case recordData: // over RDMA it rides behind the data
+		return r.writes && !r.synced && !r.rdmaOut
+	case waitReadyToRead, recordDone:
+		return r.reads && !r.synced
+	case read:
+		return r.reads
+	case waitNotify:
+		return r.isNotified
+	case waitData: // of a synced step there is no notify, but nothing to reduce before it is here
+		return r.isWritten && (!r.synced || r.reduces)
+	case waitDone:
+		return r.isRead && !r.synced
+	case reduceArrived:
+		return r.reduces
+	}
+	return false
+}
+
+// tasks is the number of tasks that the moves of a lane with these roles are.
+func (r *roles) tasks() (n int32) {
+	for m := range stepOver {
+		if r.has(m) && !(m == waitData && r.synced) {
+			n++
+		}
+	}
+	return n
+}
+
 // makeMove makes one move; true when it is over at once.
 func (m *machine) makeMove(i int32, l *lane) bool {
 	r, s := &l.roles, &l.step
+	if !r.has(l.move) {
+		return true
+	}
 	switch l.move {
+	case recordJoin:
+		return m.begin(i, task{kind: taskRecord, signal: signalJoin, wire: wireLocal})
+	case waitJoin:
+		return m.wait(i, signalJoin)
 	case recordReadyToWrite:
-		return !(r.isWritten && !r.synced) || m.record(i, s.Recv.Peer, signalReadyToWrite)
+		return m.record(i, s.Recv.Peer, signalReadyToWrite)
 	case recordReadyToRead:
-		return !(r.isRead && !r.synced) || m.record(i, s.Send.Peer, signalReadyToRead)
+		return m.record(i, s.Send.Peer, signalReadyToRead)
 	case recordNotify:
-		return !r.notifies || m.record(i, s.Send.Peer, signalNotify)
+		return m.record(i, s.Send.Peer, signalNotify)
 	case waitReadyToWrite:
-		return !(r.writes && !r.synced) || m.wait(i, signalReadyToWrite)
+		return m.wait(i, signalReadyToWrite)
 	case write:
 		switch {
 		case r.local:
 			return m.copyLocal(i)
-		case r.writes && r.rdmaOut:
+		case r.rdmaOut:
 			return m.sendData(i)
-		case r.writes:
-			return m.copyRemote(i, l.rank, s.Send.Peer.Rank, l.bytes, r.reduced && m.onLinks)
 		}
-	case recordData: // over RDMA it rides behind the data
-		return !(r.writes && !r.synced && !r.rdmaOut) || m.record(i, s.Send.Peer, signalData)
+		return m.copyRemote(i, l.rank, s.Send.Peer.Rank, l.bytes, r.reduced && (m.onLinks || l.aiv))
+	case recordData:
+		return m.record(i, s.Send.Peer, signalData)
 	case waitReadyToRead:
-		return !(r.reads && !r.synced) || m.wait(i, signalReadyToRead)
+		return m.wait(i, signalReadyToRead)
 	case read:
-		if r.reads {
-			n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
-			return m.copyRemote(i, s.Recv.Peer.Rank, l.rank, n, s.Reduce && m.onLinks)
-		}
+		n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
+		return m.copyRemote(i, s.Recv.Peer.Rank, l.rank, n, s.Reduce && (m.onLinks || l.aiv))
 	case recordDone:
-		return !(r.reads && !r.synced) || m.record(i, s.Recv.Peer, signalDone)
+		return m.record(i, s.Recv.Peer, signalDone)
 	case waitNotify:
-		return !r.isNotified || m.wait(i, signalNotify)
+		return m.wait(i, signalNotify)
 	case waitData:
-		switch {
-		case r.isWritten && !r.synced:
-			return m.wait(i, signalData)
-		case r.isWritten && r.reduces: // no notify of its own, but nothing to reduce before it is here
+		if r.synced {
 			return m.waitFree(i, signalData)
 		}
+		return m.wait(i, signalData)
 	case waitDone:
-		return !(r.isRead && !r.synced) || m.wait(i, signalDone)
-	case reduceArrived:
-		return !r.reduces || m.reduceTask(i)
+		return m.wait(i, signalDone)
 	}
-	return true
+	return m.reduceTask(i)
 }
 
 // resume goes on after the lane's task is over.
 func (m *machine) resume(i int32) {
+	if l := &m.lanes[i]; l.call == none {
+		m.operatorEnds(&m.streams[l.stream])
+		m.running = append(m.running, i)
+		return
+	}
 	m.lanes[i].move++
 	if m.moveOn(i) {
 		m.goOn(i)
@@ -154,5 +217,5 @@ func (m *machine) resume(i int32) {
 // tellsData says whether the receiver of what lane l writes must learn of the arrival:
 // always, but in a synced step only if it has to reduce.
 func (m *machine) tellsData(l *lane) bool {
-	return !l.roles.synced || l.roles.reduced && !m.inline(l.rank, l.step.Send.Peer.Rank)
+	return !l.roles.synced || l.roles.reduced && !m.inline(l, l.rank, l.step.Send.Peer.Rank)
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -167,7 +166,7 @@ func TestRunThatDriesUp(t *testing.T) {
 		from, _ := s.send(0, 1, 0)
 		s.steps[1][0][0].After = algorithms.Ref{Rank: 1, Lane: 0, Step: 0} // waits for itself
 		_ = from
-		m, err := newMachine(context.Background(), Point{Topology: top},
+		m, err := machineOf(Point{Topology: top},
 			&algorithms.Schedule{Program: s, Layout: s, Algorithm: "script"}, Options{})
 		if err != nil {
 			t.Fatal(err)

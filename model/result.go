@@ -12,19 +12,20 @@ import (
 
 // result sums a finished run up. It also makes sure of what must hold in every run: the
 // critical path adds up to the time. (run has seen that no link carried more than its
-// bandwidth allows, so that the time is not below the bandwidth bound.)
-func (m *machine) result() (Result, error) {
+// bandwidth allows, so that the time is not below the bandwidth bound.) Times and counts
+// are those of one of n iterations.
+func (m *machine) result(n int64) (Result, error) {
 	total := m.endAt
 	if sum := m.end.sum(); sum != total {
 		return Result{}, fmt.Errorf("internal error: the critical path adds up to %s, the run took %s", units.Duration(sum), units.Duration(total))
 	}
-	n := int64(m.iterations)
 	res := Result{
 		Time:      units.Duration(int64(total) / n),
 		Messages:  m.count.messages / n,
 		Requests:  m.count.requests / n,
 		Tasks:     m.count.tasks / n,
-		Ranks:     int(m.ranks),
+		Ranks:     m.top.Size(),
+		Spans:     m.spansDone(),
 		Events:    m.engine.Events(),
 		PeakQueue: m.engine.PeakQueue(),
 		Busiest:   m.busiest(total),
@@ -71,7 +72,7 @@ func (m *machine) busiest(total sim.Time) []Utilisation {
 }
 
 // checkRoutes makes sure that every pair of ranks that the schedule uses is joined.
-func (f *fabric) checkRoutes(s *algorithms.Schedule) error {
+func (f *fabric) checkRoutes(s *algorithms.Schedule, c *communicator) error {
 	if f.joinsAll() {
 		return nil
 	}
@@ -84,8 +85,9 @@ func (f *fabric) checkRoutes(s *algorithms.Schedule) error {
 				if peer < 0 || int(peer) == rank {
 					continue
 				}
-				if !f.route(int32(rank), peer, step.Drive, &r) {
-					return noRoute(f, int32(rank), peer)
+				src, dst := c.place(int32(rank)), c.place(peer)
+				if !f.route(src, dst, step.Drive, &r) {
+					return noRoute(f, src, dst)
 				}
 			}
 		}

@@ -68,22 +68,32 @@ func play(t *testing.T, top Topology, s *script) (Result, [][]sim.Time) {
 	return playPoint(t, Point{Topology: top}, s, Options{})
 }
 
+// machineOf is the machine of a point whose schedule is given.
+func machineOf(p Point, s *algorithms.Schedule, o Options) (*machine, error) {
+	p.Make = func(algorithms.Request) (*algorithms.Schedule, error) { return s, nil }
+	w := p.Work()
+	return newMachine(context.Background(), &w, o)
+}
+
 // playPoint is play with iterations and options.
 func playPoint(t *testing.T, p Point, s *script, o Options) (Result, [][]sim.Time) {
 	t.Helper()
 	ends := make([][]sim.Time, len(s.steps))
-	m, err := newMachine(context.Background(), p, &algorithms.Schedule{Program: s, Layout: s, Algorithm: "script"}, o)
+	m, err := machineOf(p, &algorithms.Schedule{Program: s, Layout: s, Algorithm: "script"}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := m.run(); err != nil {
 		t.Fatal(err)
 	}
-	res, err := m.result()
+	res, err := m.result(int64(max(p.Iterations, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range m.lanes {
+		if l.call == none {
+			continue
+		}
 		ends[l.rank] = append(ends[l.rank], l.path.sum())
 	}
 	return res, ends

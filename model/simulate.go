@@ -77,22 +77,35 @@ type Result struct {
 	Busiest   []Utilisation // the three busiest links
 	Ranks     int
 	Spans     []Span // the operators of streams, in the order of their first appearance
-	Events    int64 // of the whole run
+	Events    int64  // of the whole run
 	PeakQueue int
 }
 
 // Check builds the point's schedule and makes sure that every pair of ranks that it
 // uses has a route. It runs nothing.
-func Check(p Point) error {
-	s, err := p.Schedule()
+func Check(p Point) error { return CheckWork(p.Work()) }
+
+// CheckWork is Check for everything that a work calls.
+func CheckWork(w Work) error {
+	f, err := newFabric(&w.Topology)
 	if err != nil {
 		return err
 	}
-	f, err := newFabric(&p.Topology)
-	if err != nil {
-		return err
+	for i := range w.Calls {
+		c, err := newCall(&w, i, f)
+		if err != nil {
+			return err
+		}
+		for j, r := range c.rounds {
+			if j > 0 && r == c.rounds[j-1] {
+				continue
+			}
+			if err := f.checkRoutes(r.Schedule, c.comm); err != nil {
+				return err
+			}
+		}
 	}
-	return f.checkRoutes(s)
+	return nil
 }
 
 // Simulate runs the point. A run that cannot finish is an error that names the
@@ -101,30 +114,62 @@ func Simulate(ctx context.Context, p Point, o Options) (Result, error) {
 	if p.Bytes == 0 {
 		return Result{Ranks: p.Topology.Size()}, nil
 	}
-	s, err := p.Schedule()
-	if err != nil {
-		return Result{}, err
-	}
-	m, err := newMachine(ctx, p, s, o)
+	return simulate(ctx, p.Work(), o, int64(max(p.Iterations, 1)))
+}
+
+// SimulateWork runs streams. Its Result counts the whole run.
+func SimulateWork(ctx context.Context, w Work, o Options) (Result, error) {
+	return simulate(ctx, w, o, 1)
+}
+
+func simulate(ctx context.Context, w Work, o Options, iterations int64) (Result, error) {
+	m, err := newMachine(ctx, &w, o)
 	if err != nil {
 		return Result{}, err
 	}
 	if err := m.run(); err != nil {
 		return Result{}, err
 	}
-	return m.result()
+	return m.result(iterations)
+}
+
+// Work is the point as streams: one on each rank, which takes part in its collective.
+func (p *Point) Work() Work {
+	w := Work{Topology: p.Topology, Settings: p.Settings, Faults: p.Faults, Jitter: p.Jitter, Calls: []Call{{Point: *p}}}
+	ops := []Operator{{Kind: OpCall}}
+	w.Streams = make([]Stream, p.Topology.Size())
+	for r := range w.Streams {
+		w.Streams[r] = Stream{Name: "main", Rank: r, Operators: ops}
+	}
+	return w
+}
+
+// Expands is who carries the tasks of the point's collective. AI cores reach no further
+// than links; where the ranks are joined by a network the collective falls back to what
+// the topology says, or the host thread.
+func (p *Point) Expands() (e Expansion, fell bool) {
+	own := p.Topology.NPU.Expansion
+	if e = p.Settings.Expansion; e == "" {
+		e = own
+	}
+	links := p.Topology.Servers == 1 || p.Topology.podLink() != nil && p.Topology.Pods <= 1 && !p.Settings.NoPodLinks
+	if e == ExpandAIV && !links {
+		fell = true
+		if e = own; e == ExpandAIV {
+			e = ExpandHost
+		}
+	}
+	if e == "" {
+		e = ExpandHost
+	}
+	return e, fell
 }
 
 // nbAlign is what HCCL's NB rounds the slices of an AllReduce up to, bytes.
 const nbAlign = 128 << 10
 
-// Schedule asks for the program that the point names.
-func (p *Point) Schedule() (*algorithms.Schedule, error) {
-	if p.Make != nil {
-		return p.Make(p.Request())
-	}
-	return algorithms.New(p.Algorithm, p.Request())
-}
+// Schedule asks for the program that the point names, of all of its bytes.
+func (p *Point) Schedule() (*algorithms.Schedule, error) { return p.schedule(p.Request()) }
 
 // Request is what the point asks of an algorithm.
 func (p *Point) Request() algorithms.Request {

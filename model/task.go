@@ -18,6 +18,8 @@ const (
 	taskCopy
 	taskSend
 	taskReduce
+	taskKernel // of a stream's own lane, see kernel.go
+	taskHold   // a stream waits for the AI cores of its collective
 )
 
 // task is what a lane is carrying out.
@@ -41,16 +43,24 @@ func (m *machine) begin(i int32, t task) bool {
 	l := &m.lanes[i]
 	l.task = t
 	now := m.engine.Now()
-	rest := l.ended + sim.Time(m.top.NPU.Scheduler.Gap) - now
-	if l.ended == never || rest <= 0 {
+	at := now
+	if l.ended != never && !l.aiv {
+		at = max(at, l.ended+sim.Time(m.top.NPU.Scheduler.Gap))
+		l.path.causes[causeLaunch] += at - now
+	}
+	if l.perTask > 0 {
+		l.issued += l.perTask
+		l.path.causes[causeHost] += max(l.issued, at) - at
+		at = max(l.issued, at)
+	}
+	if at == now {
 		return m.ask(i)
 	}
-	l.path.causes[causeLaunch] += rest
-	m.engine.Schedule(now+rest, onReady, i)
+	m.engine.Schedule(at, onReady, i)
 	return false
 }
 
-// launch is the event of the gap's end.
+// launch is the event of a task having been issued, after the gap before it.
 func (m *machine) launch(i int32) {
 	if m.ask(i) {
 		m.resume(i)
@@ -61,11 +71,14 @@ func (m *machine) launch(i int32) {
 // idle.
 func (m *machine) ask(i int32) bool {
 	l := &m.lanes[i]
+	if l.aiv { // nothing is launched: its code runs already
+		return m.body(i)
+	}
 	if m.launchTime(l.task.kind) == 0 && m.scheduler[l.rank].Busy() == 0 {
 		return m.body(i)
 	}
 	l.since = m.engine.Now()
-	if m.scheduler[l.rank].Acquire(i, 1, 0) {
+	if m.scheduler[l.rank].Acquire(i, 1, l.priority) {
 		m.launches(i)
 	}
 	return false
@@ -73,12 +86,12 @@ func (m *machine) ask(i int32) bool {
 
 func (m *machine) launchTime(k taskKind) sim.Time {
 	c := &m.top.NPU.Scheduler.Launch
-	return sim.Time([...]units.Duration{taskRecord: c.Record, taskWait: c.Wait, taskCopy: c.Copy, taskSend: c.Send, taskReduce: c.Kernel}[k])
+	return sim.Time([...]units.Duration{taskRecord: c.Record, taskWait: c.Wait, taskCopy: c.Copy, taskSend: c.Send, taskReduce: c.Kernel, taskKernel: c.Kernel}[k])
 }
 
 func (m *machine) launches(i int32) {
 	l := &m.lanes[i]
-	took := m.launchTime(l.task.kind)
+	took := m.vary(l.rank, m.launchTime(l.task.kind))
 	l.path.causes[causeLaunch] += m.engine.Now() - l.since + took
 	m.engine.Schedule(m.engine.Now()+took, onLaunched, i)
 }
@@ -101,26 +114,41 @@ func (m *machine) body(i int32) bool {
 	l.task.start = m.engine.Now()
 	switch l.task.kind {
 	case taskRecord:
-		return m.spend(i, causeNotify, sim.Time(m.top.NPU.Notify.Record))
+		return m.spend(i, causeNotify, m.notifyTime(l))
 	case taskWait:
 		if m.take(l, l.task.signal) {
-			return m.spend(i, causeNotify, sim.Time(m.top.NPU.Notify.Wait))
+			return m.spend(i, causeNotify, m.notifyTime(l))
 		}
 		l.state, l.waits = laneWaitsMessage, l.task.signal
 	case taskCopy:
 		l.since = m.engine.Now()
-		if m.dma[l.rank].Acquire(i, 1, 0) {
+		if l.aiv || m.dma[l.rank].Acquire(i, 1, 0) {
 			return m.setUp(i)
 		}
 	case taskSend:
 		return m.spend(i, causePost, sim.Time(m.top.NPU.NIC.Request.Post))
 	case taskReduce:
 		l.since = m.engine.Now()
-		if m.unit[l.rank].Acquire(i, 1, 0) {
+		if s, n := m.reducer(l.rank); s.Acquire(i, n, l.priority) {
 			return m.reduceBody(i)
 		}
+	case taskKernel:
+		return m.kernel(i)
 	}
 	return false
+}
+
+// notifyTime is what a Notify_Record or Notify_Wait costs, or a flag of AI cores.
+func (m *machine) notifyTime(l *lane) sim.Time {
+	switch record := l.task.kind == taskRecord; {
+	case m.ideal, l.aiv && !record:
+		return 0
+	case l.aiv:
+		return sim.Time(m.top.NPU.AIV.Notify)
+	case record:
+		return sim.Time(m.top.NPU.Notify.Record)
+	}
+	return sim.Time(m.top.NPU.Notify.Wait)
 }
 
 // spend lets a task hold the lane for a time.
@@ -128,6 +156,7 @@ func (m *machine) spend(i int32, c cause, took sim.Time) bool {
 	if took == 0 {
 		return m.finish(i)
 	}
+	took = m.vary(m.lanes[i].rank, took)
 	m.lanes[i].path.causes[c] += took
 	m.engine.Schedule(m.engine.Now()+took, onTaskEnd, i)
 	return false
@@ -151,7 +180,7 @@ func (m *machine) finish(i int32) bool {
 			return m.spend(i, causePost, sim.Time(m.top.NPU.NIC.Request.Post))
 		}
 	case taskReduce:
-		m.releaseUnit(l.rank)
+		m.releaseReducer(l.rank)
 	}
 	m.over(l)
 	return true
@@ -169,12 +198,16 @@ func (m *machine) over(l *lane) {
 		Rank: int(l.rank), Lane: int(l.index), Peer: int(l.rank), Class: "local",
 		Start: units.Duration(t.start), End: units.Duration(m.engine.Now()), Bytes: units.Bytes(t.bytes),
 	}
-	row.Name = [...]string{taskRecord: "Notify_Record", taskWait: "Notify_Wait", taskCopy: "Memcpy", taskSend: "RDMASend", taskReduce: "Reduce"}[t.kind]
+	row.Name = [...]string{taskRecord: "Notify_Record", taskWait: "Notify_Wait", taskCopy: "Memcpy", taskSend: "RDMASend", taskReduce: "Reduce", taskKernel: "Kernel"}[t.kind]
 	switch t.kind {
 	case taskRecord, taskSend:
-		row.Peer = int(t.peer.Rank)
+		if t.signal < signalJoin {
+			row.Peer = int(t.peer.Rank)
+		}
 	case taskWait:
-		row.Peer = int(l.from(t.signal).Rank)
+		if t.signal < signalJoin {
+			row.Peer = int(l.from(t.signal).Rank)
+		}
 	case taskCopy:
 		if t.inline {
 			row.Name = "Reduce_Inline"
@@ -204,6 +237,13 @@ func (m *machine) record(i int32, to algorithms.Ref, s signal) bool {
 // and has no latency of its own.
 func (m *machine) recorded(l *lane) {
 	t := &l.task
+	switch t.signal {
+	case signalEvent:
+		m.recordEvent(l)
+		return
+	case signalJoin: // the lane itself waits for it
+		return
+	}
 	msg := m.newMessage(l, t.peer, t.signal)
 	path := &m.messages.items[msg].path
 	*path = l.path
@@ -238,7 +278,7 @@ func (m *machine) waited(i int32) {
 		m.resume(i)
 		return
 	}
-	if m.spend(i, causeNotify, sim.Time(m.top.NPU.Notify.Wait)) {
+	if m.spend(i, causeNotify, m.notifyTime(l)) {
 		m.resume(i)
 	}
 }
@@ -259,7 +299,7 @@ func (m *machine) copyRemote(i, src, dst int32, bytes int64, inline bool) bool {
 // setUp holds a DMA engine and prepares it.
 func (m *machine) setUp(i int32) bool {
 	l := &m.lanes[i]
-	now, setup := m.engine.Now(), sim.Time(m.top.NPU.DMA.Setup)
+	now, setup := m.engine.Now(), m.took(l.rank, m.setupTime(l))
 	l.path.causes[causeEngine] += now - l.since
 	l.path.causes[causeSetup] += setup
 	l.task.start = now
@@ -271,6 +311,35 @@ func (m *machine) setUp(i int32) bool {
 	return false
 }
 
+// setupTime is what preparing a copy costs.
+func (m *machine) setupTime(l *lane) sim.Time {
+	switch {
+	case m.ideal:
+		return 0
+	case l.aiv:
+		return sim.Time(m.top.NPU.AIV.Setup)
+	}
+	return sim.Time(m.top.NPU.DMA.Setup)
+}
+
+// copyLimit is the most that the lane's copy reaches, whatever its way.
+func (m *machine) copyLimit(l *lane) units.Rate {
+	c, n := &l.task, &m.top.NPU
+	switch {
+	case l.aiv && c.inline:
+		return n.AIV.Reduce
+	case l.aiv:
+		return n.AIV.Copy
+	case c.src == c.dst:
+		return n.DMA.Local
+	case m.ideal:
+		return 0
+	case c.inline:
+		return n.DMA.Reduce
+	}
+	return n.DMA.Remote
+}
+
 // copyFlows puts the bytes of the lane's copy on their way.
 func (m *machine) copyFlows(i int32) {
 	l := &m.lanes[i]
@@ -279,10 +348,9 @@ func (m *machine) copyFlows(i int32) {
 	t := &m.transfers.items[n]
 	*t = transfer{path: l.path, from: i, bytes: c.bytes, copy: true}
 	var r route
-	limit := m.top.NPU.DMA.Remote
+	limit := m.copyLimit(l)
 	if c.src == c.dst {
 		t.wire = wireLocal
-		limit = m.top.NPU.DMA.Local
 		m.memoryUse(&r, l.rank, localCrossings(&l.step))
 	} else {
 		m.mustRoute(c.src, c.dst, l.step.Drive, &r)
@@ -290,7 +358,7 @@ func (m *machine) copyFlows(i int32) {
 		t.wire, t.latency = c.wire, r.latency
 		shared := m.limitRemote
 		if c.inline {
-			limit, shared = m.top.NPU.DMA.Reduce, m.limitReduce
+			shared = m.limitReduce
 		}
 		if shared >= 0 {
 			r.use(shared+l.rank, sim.One)
@@ -298,7 +366,7 @@ func (m *machine) copyFlows(i int32) {
 		m.memoryUse(&r, c.src, 1)
 		m.memoryUse(&r, c.dst, crossings(c.inline))
 	}
-	m.startFlow(t, n, &r, lower(sim.PerSecond(int64(limit)), r.limit))
+	m.startFlow(t, n, &r, lower(m.slowed(l.rank, sim.PerSecond(int64(limit))), r.limit))
 }
 
 // lower is the lower of two limits, of which 0 is none.
@@ -316,10 +384,12 @@ func (m *machine) copied(n int32) {
 	l := &m.lanes[i]
 	l.path = t.path
 	m.transfers.put(n)
-	engines := &m.dma[l.rank]
-	engines.Release(1)
-	if job, ok := engines.Next(); ok {
-		m.setUp(job)
+	if !l.aiv {
+		engines := &m.dma[l.rank]
+		engines.Release(1)
+		if job, ok := engines.Next(); ok {
+			m.setUp(job)
+		}
 	}
 	if l.move == write && l.roles.synced && m.tellsData(l) {
 		m.keepOrWake(l)
@@ -344,21 +414,12 @@ func (m *machine) reduceTask(i int32) bool {
 
 func (m *machine) reduceBody(i int32) bool {
 	l := &m.lanes[i]
-	took := m.reduceTime(l.task.bytes)
+	took := m.took(l.rank, m.reduceTime(l.task.bytes))
 	l.task.start = m.engine.Now()
-	l.path.reduce(m.engine.Now()-l.since, sim.Time(m.top.NPU.Reduce.Setup), took)
+	l.path.reduce(m.engine.Now()-l.since, min(took, sim.Time(m.top.NPU.Reduce.Setup)), took)
 	if took == 0 {
 		return m.finish(i)
 	}
 	m.engine.Schedule(m.engine.Now()+took, onTaskEnd, i)
 	return false
-}
-
-func (m *machine) releaseUnit(rank int32) {
-	m.unit[rank].Release(1)
-	if job, ok := m.unit[rank].Next(); ok {
-		if m.reduceBody(job) {
-			m.resume(job)
-		}
-	}
 }

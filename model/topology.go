@@ -153,16 +153,49 @@ const (
 // NPU is what every NPU is made of. See docs/model.md for what each part costs.
 type NPU struct {
 	Handshake  Handshake
+	Host       HostThread
+	Expansion  Expansion // empty: ExpandHost
 	Scheduler  Scheduler
 	Notify     Notify
 	DMA        DMA
 	Limits     Limits
 	Memory     Memory
+	Cores      int // AI cores; 0: as many as are needed
+	AIV        AIV
 	Reduce     ReduceUnit
 	NIC        NIC
 	Copies     algorithms.Copies
 	Marker     bool
 	SliceAlign units.Bytes
+	SyncNotify bool // lanes of a rank that wait for each other do so by notifies; else for free
+}
+
+// HostThread is how long the host thread is busy with issuing work, by expansion mode.
+type HostThread struct{ Host, AICPU, AIV Issue }
+
+// Issue is the cost of issuing a collective and, on top of it, each of its tasks. Under
+// ExpandHost the host thread pays both; under the others it pays for the collective, and
+// the device issues the tasks.
+type Issue struct{ Collective, Task units.Duration }
+
+// of is the cost in an expansion mode.
+func (h *HostThread) of(e Expansion) Issue {
+	switch e {
+	case ExpandAICPU:
+		return h.AICPU
+	case ExpandAIV:
+		return h.AIV
+	}
+	return h.Host
+}
+
+// AIV is how AI cores move data (ExpandAIV).
+type AIV struct {
+	Cores  int            // that a collective holds on each rank from start to end
+	Setup  units.Duration // per copy
+	Notify units.Duration // writing a flag
+	Copy   units.Rate     // cap of one copy over a link
+	Reduce units.Rate     // cap of one copy that reduces
 }
 
 // Scheduler is the NPU's task scheduler: it hands ready tasks to the hardware, one at a time.
@@ -198,6 +231,7 @@ type ReduceUnit struct {
 	Bandwidth units.Rate // 1/gamma; 0: reductions are free
 	Setup     units.Duration
 	Inline    bool // DMA engines reduce on the way
+	Cores     int  // AI cores that a reduction takes instead of the unit; 0: the unit
 }
 
 // NIC is the network interface of one NPU.

@@ -14,6 +14,11 @@ func PerSecond(bytesPerSecond int64) Rate {
 	return Rate(min(bytesPerSecond, math.MaxInt64>>16) << 16)
 }
 
+// RateWithin is the lowest rate that moves so many bytes within a time, which is positive.
+func RateWithin(bytes int64, t Time) Rate {
+	return Rate(min(product(uint64(bytes), unit).overUp(uint64(t)), math.MaxInt64))
+}
+
 // Factor says how many bytes a link carries for one byte of a flow, in units of 2^-32.
 // One is exact; another ratio above it is off by at most one part in 2^33, 0.12 ps for
 // each millisecond of a transfer. So a flow whose links all carry the same is best started
