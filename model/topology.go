@@ -191,7 +191,7 @@ func (h *HostThread) of(e Expansion) Issue {
 
 // AIV is how AI cores move data (ExpandAIV).
 type AIV struct {
-	Cores  int            // that a collective holds on each rank from start to end
+	Cores  int            // that a collective holds on each rank from start to end; 0: one
 	Setup  units.Duration // per copy
 	Notify units.Duration // writing a flag
 	Copy   units.Rate     // cap of one copy over a link

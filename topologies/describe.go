@@ -36,6 +36,7 @@ func Describe(t model.Topology) string {
 	n := t.NPU
 	s.WriteString("\nNPU\n")
 	row("handshake", string(n.Handshake))
+	row("expansion", describeIssuing(n))
 	launch := n.Scheduler.Launch
 	row("scheduler", join("; ",
 		values("launch: ", "record", launch.Record, "wait", launch.Wait, "copy", launch.Copy, "send", launch.Send, "kernel", launch.Kernel),
@@ -44,6 +45,7 @@ func Describe(t model.Topology) string {
 	row("DMA", values("", "engines", n.DMA.Engines, "setup", n.DMA.Setup, "local", n.DMA.Local, "remote", n.DMA.Remote, "reduce", n.DMA.Reduce))
 	row("limits", values("", "remote", n.Limits.Remote, "reduce", n.Limits.Reduce))
 	row("memory", values("", "bandwidth", n.Memory.Bandwidth))
+	row("cores", join("; ", values("", "AI cores", n.Cores), describeAIV(n)))
 	row("reduce", describeReduce(n.Reduce))
 	if n.NIC.Bandwidth > 0 {
 		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header)+describeInline(n))
@@ -54,10 +56,36 @@ func Describe(t model.Topology) string {
 	if n.SliceAlign > 0 {
 		row("slices", "aligned to "+n.SliceAlign.String())
 	}
+	if n.SyncNotify {
+		row("sync", "lanes of a rank wait for each other by notifies")
+	}
 	if n.Marker {
 		row("marker", "4-byte reductions around the mesh")
 	}
 	return s.String()
+}
+
+// describeIssuing says who issues the tasks of collectives; "" where that is the host
+// thread, for free.
+func describeIssuing(n model.NPU) string {
+	var costs []string
+	for _, mode := range []struct {
+		name string
+		cost model.Issue
+	}{{"host", n.Host.Host}, {"ai_cpu", n.Host.AICPU}, {"aiv", n.Host.AIV}} {
+		costs = append(costs, values(mode.name+": ", "collective", mode.cost.Collective, "task", mode.cost.Task))
+	}
+	return join("; ", strings.ToLower(string(n.Expansion)), join("; ", costs...))
+}
+
+// describeAIV says how AI cores move data; "" where that is not said.
+func describeAIV(n model.NPU) string {
+	a := n.AIV
+	text := values("", "setup", a.Setup, "notify", a.Notify, "copy", a.Copy, "reduce", a.Reduce)
+	if text == "" && a.Cores <= 1 {
+		return ""
+	}
+	return join(", ", fmt.Sprintf("aiv: %s a collective", count(a.Cores, "core")), text)
 }
 
 func describeServers(t model.Topology) string {
@@ -123,7 +151,11 @@ func describeReduce(r model.ReduceUnit) string {
 	if r.Inline {
 		inline = "on the way (inline)"
 	}
-	if text := join("; ", inline, values("unit: ", "bandwidth", r.Bandwidth, "setup", r.Setup)); text != "" {
+	on := "unit: "
+	if r.Cores > 0 {
+		on = fmt.Sprintf("on %s: ", count(r.Cores, "AI core"))
+	}
+	if text := join("; ", inline, values(on, "bandwidth", r.Bandwidth, "setup", r.Setup)); text != "" {
 		return text
 	}
 	return "free"

@@ -32,6 +32,9 @@ func npu(v document.Value) model.NPU {
 		Setup:     unit.Key("setup").Duration(0),
 		Inline:    unit.Key("inline").Bool(v.Key("dma").Key("reduce").Present()),
 	}
+	n.SyncNotify = document.Enum(v.Key("sync"), "graph", []string{"graph", "notify"}) == "notify"
+	issuing(v, &n)
+	cores(v, &n)
 	n.NIC.Inline = v.Key("nic").Key("inline").Bool(n.Reduce.Inline)
 	return n
 }
