@@ -157,10 +157,8 @@ func (m *machine) join(s *stream, o *Operator) bool {
 		m.arrive(c, s)
 	}
 	if c.expansion == ExpandAIV {
-		l := &m.lanes[s.lane]
-		l.task = task{kind: taskHold}
-		l.since = m.engine.Now()
 		if !m.cores[s.rank].Acquire(s.lane, m.aivCores(), s.priority) {
+			m.lanes[s.lane].task = task{kind: taskHold}
 			return false
 		}
 	}
