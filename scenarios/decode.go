@@ -33,6 +33,9 @@ func decodeCombination(root *document.Node) (settled, error) {
 		s.topology, topologyErr = topologies.Decode(t.Node())
 	}
 	s.env = decodeEnv(v.Key("env"))
+	if s.topology.Product != "" && !v.Key("env").Key("HCCL_BUFFSIZE").Present() {
+		s.env.machine.Buffer = defaultBuffer << 20
+	}
 	runs := v.Key("run").List(document.Required)
 	if v.Key("run").Present() && len(runs) == 0 {
 		v.Key("run").Errorf("is empty: there is nothing to run")
@@ -45,7 +48,7 @@ func decodeCombination(root *document.Node) (settled, error) {
 		s.entries = append(s.entries, e)
 		s.warnings = append(s.warnings, e.idle()...)
 	}
-	s.warnings = append(s.warnings, s.env.idle(s.entries, s.topology.Product)...)
+	s.warnings = append(s.warnings, s.env.idle(s.entries, s.topology)...)
 	for _, key := range outlineKeys {
 		v.Key(key) // read by decodeOutline
 	}

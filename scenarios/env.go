@@ -2,11 +2,14 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"hcclsim/algorithms"
 	"hcclsim/algorithms/choose"
+	"hcclsim/model"
+	"hcclsim/model/units"
 	"hcclsim/topologies/document"
 )
 
@@ -15,7 +18,7 @@ import (
 // Their values are what a user exports.
 var variables = []struct {
 	name   string
-	decode func(document.Value, *choose.Settings)
+	decode func(document.Value, *environment)
 }{
 	{"HCCL_ALGO", decodeAlgo},
 	{"HCCL_BUFFSIZE", decodeBuffer},
@@ -28,7 +31,7 @@ var variables = []struct {
 	{"HCCL_INTRA_ROCE_ENABLE", nil},
 	{"HCCL_LOGIC_SUPERPOD_ID", nil},
 	{"HCCL_MULTI_QP_THRESHOLD", nil},
-	{"HCCL_OP_EXPANSION_MODE", nil},
+	{"HCCL_OP_EXPANSION_MODE", decodeExpansion},
 	{"HCCL_OP_RETRY_ENABLE", nil},
 	{"HCCL_RDMA_PCIE_DIRECT_POST_NOSTRICT", nil},
 	{"HCCL_RDMA_QPS_PER_CONNECTION", nil},
@@ -38,21 +41,28 @@ var variables = []struct {
 	{"HCCL_RDMA_SPLIT_THRESHOLD", nil}, // hcclsim's own
 	{"HCCL_RDMA_TC", nil},
 	{"HCCL_RDMA_TIMEOUT", nil},
-	{"HCCL_RING_THRESHOLD", func(v document.Value, s *choose.Settings) { s.RingThreshold = decodeThreshold(v) }}, // hcclsim's own
+	{"HCCL_RING_THRESHOLD", func(v document.Value, e *environment) { e.settings.RingThreshold = decodeThreshold(v) }}, // hcclsim's own
 	{"HCCL_SOCKET_IFNAME", nil},
-	{"HCCL_TREE_THRESHOLD", func(v document.Value, s *choose.Settings) { s.TreeThreshold = decodeThreshold(v) }}, // hcclsim's own
+	{"HCCL_TREE_THRESHOLD", func(v document.Value, e *environment) { e.settings.TreeThreshold = decodeThreshold(v) }}, // hcclsim's own
 }
 
-// ofHCCL are the variables that only HCCL's rules read.
+// ofHCCL are the variables that HCCL's rules read.
 var ofHCCL = []string{"HCCL_ALGO", "HCCL_BUFFSIZE", "HCCL_DETERMINISTIC"}
+
+// onMachine are the variables that act in the machine, and say there when they do not.
+var onMachine = map[string]func(environment, []entry, model.Topology) string{
+	"HCCL_BUFFSIZE":          idleBuffer,
+	"HCCL_OP_EXPANSION_MODE": idleExpansion,
+}
 
 // defaultBuffer is HCCL_BUFFSIZE where it is not set, MiB.
 const defaultBuffer = 200
 
 // environment is what env says.
 type environment struct {
-	settings choose.Settings
-	acts     []document.Value // the variables that auto reads
+	settings choose.Settings // what choosers read
+	machine  model.Settings  // what the machine does
+	acts     []document.Value
 	warnings []Warning
 }
 
@@ -72,14 +82,14 @@ func decodeEnv(env document.Value) environment {
 			v.Text("")
 			e.warnings = append(e.warnings, noEffect(v, "in this version"))
 		default:
-			variables[i].decode(v, &e.settings)
+			variables[i].decode(v, &e)
 			e.acts = append(e.acts, v)
 		}
 	}
 	return e
 }
 
-func decodeAlgo(v document.Value, s *choose.Settings) {
+func decodeAlgo(v document.Value, e *environment) {
 	text := v.Text("")
 	if v.Node().Kind != document.Scalar {
 		return // which has been reported
@@ -88,22 +98,35 @@ func decodeAlgo(v document.Value, s *choose.Settings) {
 	if err != nil {
 		v.Errorf("%v", err)
 	}
-	s.Algo = algo
+	e.settings.Algo = algo
 }
 
-func decodeBuffer(v document.Value, s *choose.Settings) {
-	s.Buffer = int64(v.Int(defaultBuffer, document.Range(0, 1<<20))) << 20
+func decodeBuffer(v document.Value, e *environment) {
+	e.settings.Buffer = int64(v.Int(defaultBuffer, document.Range(0, 1<<20))) << 20
+	e.machine.Buffer = units.Bytes(e.settings.Buffer)
+}
+
+// expansions are the words of HCCL_OP_EXPANSION_MODE, and who carries the tasks then. HCCL
+// has HOST_TS beside HOST, and other names on the 950.
+var expansions = map[string]model.Expansion{
+	"HOST": model.ExpandHost, "HOST_TS": model.ExpandHost,
+	"AI_CPU": model.ExpandAICPU, "AICPU_TS": model.ExpandAICPU, "AIV": model.ExpandAIV,
+}
+
+func decodeExpansion(v document.Value, e *environment) {
+	word := document.Enum(v, "", slices.Sorted(maps.Keys(expansions)))
+	e.machine.Expansion = expansions[word]
 }
 
 // decodeDeterministic reads a word, in which HCCL does not tell capitals apart.
-func decodeDeterministic(v document.Value, s *choose.Settings) {
+func decodeDeterministic(v document.Value, e *environment) {
 	words := []string{"false", "true", "strict"}
 	i := slices.Index(words, strings.ToLower(v.Text(words[0])))
 	if i < 0 {
 		document.Enum(v, words[0], words)
 		return
 	}
-	s.Deterministic = choose.Deterministic(i)
+	e.settings.Deterministic = choose.Deterministic(i)
 }
 
 // decodeThreshold reads a size with or without a unit; a bare number is bytes.
@@ -112,25 +135,75 @@ func decodeThreshold(v document.Value) *int64 {
 	return &bytes
 }
 
-// idle warns of variables that nothing in these entries reads, on a machine of some product.
-func (e environment) idle(entries []entry, product string) []Warning {
+// idle warns of variables that do nothing for these entries on a machine: that neither it
+// nor a chooser reads.
+func (e environment) idle(entries []entry, t model.Topology) []Warning {
 	warnings := e.warnings
 	asking := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.asks() })
-	ruled := slices.ContainsFunc(asking, func(one entry) bool { return !one.tabled(e.settings) })
 	for _, v := range e.acts {
-		ofHCCL := slices.Contains(ofHCCL, v.Name())
+		why := e.unread(v.Name(), asking, t.Product)
+		if onMachine[v.Name()] != nil {
+			if here := onMachine[v.Name()](e, entries, t); here == "" || why == "" {
+				continue
+			} else if !slices.Contains(ofHCCL, v.Name()) {
+				why = here
+			} else {
+				why = here + ", and " + why
+			}
+		}
 		switch {
-		case len(asking) == 0:
-			warnings = append(warnings, noEffect(v, "here: only the algorithm auto reads it"))
-		case ofHCCL && product == "":
-			warnings = append(warnings, noEffect(v, "here: the topology is of no product whose HCCL has rules"))
-		case ofHCCL && !ruled:
-			warnings = append(warnings, noEffect(v, "here: thresholds or ranges decide all sizes"))
+		case why != "":
+			warnings = append(warnings, noEffect(v, "here: "+why))
 		case v.Name() == "HCCL_ALGO":
 			warnings = append(warnings, idleOperators(v, asking)...)
 		}
 	}
 	return warnings
+}
+
+// unread says why no chooser reads a variable; "" if one does.
+func (e environment) unread(name string, asking []entry, product string) string {
+	ruled := slices.ContainsFunc(asking, func(one entry) bool { return !one.tabled(e.settings) })
+	ofHCCL := slices.Contains(ofHCCL, name)
+	switch {
+	case len(asking) == 0:
+		return "only the algorithm auto reads it"
+	case ofHCCL && product == "":
+		return "the topology is of no product whose HCCL has rules"
+	case ofHCCL && !ruled:
+		return "thresholds or ranges decide all sizes"
+	}
+	return ""
+}
+
+// idleBuffer says why the buffer makes no rounds; "" if it does.
+func idleBuffer(e environment, entries []entry, t model.Topology) string {
+	for _, one := range entries {
+		for _, size := range one.amounts() {
+			if e.machine.Buffer > 0 && size > e.machine.Buffer || e.machine.Buffer == 0 && t.Product != "" && size > defaultBuffer<<20 {
+				return ""
+			}
+		}
+	}
+	return "no size needs more than one round"
+}
+
+// idleExpansion says why it makes no difference who carries the tasks; "" if it does.
+func idleExpansion(e environment, entries []entry, t model.Topology) string {
+	p := model.Point{Topology: t}
+	own, _ := p.Expands()
+	p.Settings = e.machine
+	set, fell := p.Expands()
+	issue := map[model.Expansion]model.Issue{model.ExpandHost: t.NPU.Host.Host, model.ExpandAICPU: t.NPU.Host.AICPU, model.ExpandAIV: t.NPU.Host.AIV}
+	switch {
+	case fell:
+		return fmt.Sprintf("AI cores do not reach over the network, the collectives run as %s", set)
+	case own == set:
+		return fmt.Sprintf("the topology says %s too", own)
+	case own != model.ExpandAIV && set != model.ExpandAIV && issue[own] == issue[set]:
+		return fmt.Sprintf("issuing tasks costs the same under %s and %s (npu.host.launch)", own, set)
+	}
+	return ""
 }
 
 // idleOperators warns of settings of HCCL_ALGO for operators that no entry has.

@@ -96,7 +96,7 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 	var errs []error
 	for _, e := range s.entries {
 		for _, requested := range e.algorithms {
-			points := e.points(s.topology, requested)
+			points := e.points(s.topology, s.env.machine, requested)
 			// The largest first: if it cannot run, the others need not be tried.
 			for i := len(points) - 1; i >= 0; i-- {
 				points[i].Row.Scenario, points[i].Row.Swept = p.Name, swept
@@ -160,7 +160,7 @@ func (p *Plan) settle(e entry, point *Point, settings choose.Settings, checked m
 }
 
 // points are the runs of one algorithm, by size.
-func (e entry) points(t model.Topology, requested string) []Point {
+func (e entry) points(t model.Topology, settings model.Settings, requested string) []Point {
 	canonical := algorithms.Canonical(requested)
 	sizes := e.sizes
 	if len(e.matrix) > 0 {
@@ -170,7 +170,7 @@ func (e entry) points(t model.Topology, requested string) []Point {
 	points := make([]Point, len(sizes))
 	for i, size := range sizes {
 		points[i].Point = model.Point{
-			Topology: t, Collective: e.collective, Algorithm: canonical, Bytes: size, Elem: e.dtype.size,
+			Topology: t, Settings: settings, Collective: e.collective, Algorithm: canonical, Bytes: size, Elem: e.dtype.size,
 			Root: e.root, InPlace: e.inPlace, Iterations: e.iterations, Segment: e.segment, Depth: e.depth,
 			Blocks: e.blocks(size, t.Size()),
 		}

@@ -173,7 +173,7 @@ sweep: {env.HCCL_BUFFSIZE: [100, 200]}
 		{"test.yaml:6:126", "run.0.ranges has no effect here: only the algorithm auto looks sizes up"},
 		{"test.yaml:6:142", "run.0.candidates has no effect here: only the algorithm best has candidates"},
 		{"test.yaml:5:21", "env.HCCL_RDMA_TC has no effect in this version"},
-		{"test.yaml:7:29", "env.HCCL_BUFFSIZE has no effect here: only the algorithm auto reads it"},
+		{"test.yaml:7:29", "env.HCCL_BUFFSIZE has no effect here: no size needs more than one round, and only the algorithm auto reads it"},
 	}
 	if !reflect.DeepEqual(p.Warnings, want) {
 		t.Errorf("got\n%v\nwant\n%v", p.Warnings, want)
