@@ -142,12 +142,12 @@ func (e environment) idle(entries []entry, t model.Topology) []Warning {
 	asking := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.asks() })
 	for _, v := range e.acts {
 		why := e.unread(v.Name(), asking, t.Product)
-		if onMachine[v.Name()] != nil {
-			if here := onMachine[v.Name()](e, entries, t); here == "" || why == "" {
-				continue
-			} else if !slices.Contains(ofHCCL, v.Name()) {
+		if idle := onMachine[v.Name()]; idle != nil {
+			here := idle(e, entries, t)
+			switch {
+			case here == "" || !slices.Contains(ofHCCL, v.Name()):
 				why = here
-			} else {
+			case why != "":
 				why = here + ", and " + why
 			}
 		}
