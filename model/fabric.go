@@ -21,7 +21,10 @@ type fabric struct {
 	classes  []string // of links inside servers, in file order, then the network's
 
 	memory, limitRemote, limitReduce int32 // first link of each kind, one per rank; -1: none
-	nic                              int32 // first of (rank, port, direction); -1: none
+	nic                              int32 // first of (NIC, port, direction); -1: none
+	nics, ports                      int32 // of a server, and of all servers together
+	fetch0, store0                   int32 // first link of each kind, one per NIC; -1: none
+	stageClass                       cause // of both
 	entries                          []entry
 	netClass                         uint8
 }
@@ -78,11 +81,7 @@ func newFabric(t *Topology) (*fabric, error) {
 			return nil, err
 		}
 	}
-	f.nic = -1
-	if t.Network.Connect != NetworkNone {
-		f.netClass = f.class(t.Network.Class)
-		f.nic = f.add(f.ranks*int32(t.NPU.NIC.Ports)*2, t.NPU.NIC.Bandwidth)
-	}
+	f.addNICs()
 	if len(f.classes) > maxClasses {
 		return nil, fmt.Errorf("topology %s has %d link classes, expected at most %d", t.Name, len(f.classes), maxClasses)
 	}
@@ -293,16 +292,60 @@ func (f *fabric) networkRoute(src, dst int32, r *route) bool {
 	default:
 		return false
 	}
-	ports := int32(f.top.NPU.NIC.Ports)
+	nic := &f.top.NPU.NIC
+	ports := int32(nic.Ports)
 	out, in := b.server%ports, a.server%ports
-	r.use(f.nic+(src*ports+out)*2, sim.One)
-	r.use(f.nic+(dst*ports+in)*2+1, sim.One)
+	from, to := f.nicOf(src), f.nicOf(dst)
+	r.use(f.nic+(from*ports+out)*2, sim.One)
+	r.use(f.nic+(to*ports+in)*2+1, sim.One)
 	r.latency, r.limit = sim.Time(n.Latency), 0
 	r.class = f.netClass
-	r.drive = algorithms.Write
+	if r.drive = nic.Drive; r.drive == algorithms.LinkDefault {
+		r.drive = algorithms.Write
+	}
 	r.rdma = true
-	r.port = src*ports + out
+	r.port = from*ports + out
 	return true
+}
+
+// addNICs lays out the ports of the NICs and their stages.
+func (f *fabric) addNICs() {
+	nic := &f.top.NPU.NIC
+	f.nic, f.fetch0, f.store0 = -1, -1, -1
+	if f.top.Network.Connect == NetworkNone {
+		return
+	}
+	share := int32(max(nic.NPUs, 1))
+	f.nics = (f.npus + share - 1) / share
+	f.ports = f.nics * int32(f.top.Servers) * int32(nic.Ports)
+	f.netClass = f.class(f.top.Network.Class)
+	f.nic = f.add(2*f.ports, nic.Bandwidth)
+	if !nic.Staged {
+		return
+	}
+	f.stageClass = wireClass0 + cause(f.class("pcie"))
+	if nic.Fetch.Bandwidth > 0 {
+		f.fetch0 = f.add(f.nics*int32(f.top.Servers), nic.Fetch.Bandwidth)
+	}
+	if nic.Store.Bandwidth > 0 {
+		f.store0 = f.add(f.nics*int32(f.top.Servers), nic.Store.Bandwidth)
+	}
+}
+
+// nicOf is the NIC of a rank.
+func (f *fabric) nicOf(rank int32) int32 {
+	at := f.places[rank]
+	return at.server*f.nics + at.npu/int32(max(f.top.NPU.NIC.NPUs, 1))
+}
+
+// nicName names a NIC by its NPU, or the NPUs that share it.
+func (f *fabric) nicName(nic int32) string {
+	share := int32(max(f.top.NPU.NIC.NPUs, 1))
+	server, first := nic/f.nics, nic%f.nics*share
+	if share == 1 {
+		return fmt.Sprintf("s%dn%d", server, first)
+	}
+	return fmt.Sprintf("s%dn%d-%d", server, first, min(first+share, f.npus)-1)
 }
 
 // linkName names a link for people.
@@ -316,10 +359,14 @@ func (f *fabric) linkName(link int32) string {
 		return "limit remote " + at(link-f.limitRemote)
 	case f.limitReduce >= 0 && link >= f.limitReduce && link < f.limitReduce+f.ranks:
 		return "limit reduce " + at(link-f.limitReduce)
-	case f.nic >= 0 && link >= f.nic:
+	case f.fetch0 >= 0 && link >= f.fetch0 && link < f.fetch0+f.nics*int32(f.top.Servers):
+		return "fetch " + f.nicName(link-f.fetch0)
+	case f.store0 >= 0 && link >= f.store0 && link < f.store0+f.nics*int32(f.top.Servers):
+		return "store " + f.nicName(link-f.store0)
+	case f.nic >= 0 && link >= f.nic && link < f.nic+2*f.ports:
 		i := link - f.nic
 		ports := int32(f.top.NPU.NIC.Ports)
-		name := f.classes[f.netClass] + " " + at(i/2/ports)
+		name := f.classes[f.netClass] + " " + f.nicName(i/2/ports)
 		if ports > 1 {
 			name += fmt.Sprintf("p%d", i/2%ports)
 		}

@@ -238,7 +238,7 @@ func (m *machine) flowEnds(id int32) {
 		return
 	}
 	if owner < 0 {
-		m.requestLeft(^owner, alone)
+		m.requestFlowEnds(owner, alone)
 		return
 	}
 	t := &m.transfers.items[owner]

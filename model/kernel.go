@@ -86,8 +86,12 @@ func (m *machine) kernelOver(l *lane) {
 // grant lets those go on whose turn it is at a server of AI cores or a reduce unit.
 func (m *machine) grant(s *sim.Server) {
 	for job, ok := s.Next(); ok; job, ok = s.Next() {
-		if job < 0 {
+		if job < 0 && m.ideal {
 			m.reduceStarts(^job)
+			continue
+		}
+		if job < 0 {
+			m.reduceRequest(^job)
 			continue
 		}
 		over := false

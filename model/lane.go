@@ -190,3 +190,11 @@ func (m *machine) stepAt(l *lane, r algorithms.Ref) algorithms.Step {
 
 // layout is that of what lane l carries out.
 func (m *machine) layout(l *lane) algorithms.Layout { return l.round.Layout }
+
+// number is the lane's own.
+func (m *machine) number(l *lane) int32 {
+	if l.call == none {
+		return l.stream
+	}
+	return m.calls[l.call].base[l.local] + l.index
+}

@@ -13,18 +13,22 @@ import (
 
 // Kinds of events. The argument is named behind each.
 const (
-	onFlow      uint32 = iota // flow: its last byte has left
-	onReady                   // lane: the gap before its task is over
-	onLaunched                // lane: the scheduler has launched its task
-	onSetUp                   // lane: its DMA engine is set up
-	onTaskEnd                 // lane: its task is over
-	onDelivered               // first transfer of a chain: their last bytes have arrived
-	onReduced                 // first transfer of a chain: the reductions of what they brought are over
-	onIssued                  // request: the processor is through with it
-	onLanded                  // request: its last byte has arrived
-	onArrive                  // message: a notify has arrived
-	onStream                  // lane: it goes on after waiting to be issued, or for its stream's start
-	onKernel                  // lane: the time of its kernel is over
+	onFlow           uint32 = iota // flow: its last byte has left
+	onReady                        // lane: the gap before its task is over
+	onLaunched                     // lane: the scheduler has launched its task
+	onSetUp                        // lane: its DMA engine is set up
+	onTaskEnd                      // lane: its task is over
+	onDelivered                    // first transfer of a chain: their last bytes have arrived
+	onReduced                      // first transfer of a chain: the reductions of what they brought are over
+	onIssued                       // request: the processor is through with it
+	onFetch                        // request: the overhead of fetching it is over
+	onStore                        // request: the overhead of storing it is over
+	onLanded                       // request: its last byte has arrived
+	onAsked                        // request that reads: it has reached the source
+	onRequestReduced               // request: its reduction is over
+	onArrive                       // message: a notify has arrived
+	onStream                       // lane: it goes on after waiting to be issued, or for its stream's start
+	onKernel                       // lane: the time of its kernel is over
 )
 
 // machine is one run: the parts of every NPU, and the lanes that walk through the
@@ -58,10 +62,12 @@ type machine struct {
 
 	messages slab[message]
 	requests slab[request]
-	pairs    map[uint64]int32 // source and destination rank -> queue pair
+	pairs    map[pairKey]int32
 	queues   []queuePair
+	settings Settings
 
 	scheduler, dma, cores, unit, processor []sim.Server
+	keeper                                 []sim.Server // of each port, where requests keep it
 
 	finished int32 // streams
 	end      path  // critical path up to the last stream's end
@@ -86,10 +92,11 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 		onLinks:    npu.Reduce.Inline,
 		onNIC:      npu.NIC.Inline,
 		stragglers: w.Faults.Stragglers,
+		settings:   w.Settings,
 		noise:      newNoise(w, f.ranks),
 		events:     make(map[eventKey]*event),
 		blocks:     make(map[int32][]int32),
-		pairs:      make(map[uint64]int32),
+		pairs:      make(map[pairKey]int32),
 		deliveries: chain{last: none}, reductions: chain{last: none},
 	}
 	for i := range w.Calls {
@@ -104,7 +111,8 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 	m.dma = servers(f.ranks, int32(npu.DMA.Engines))
 	m.cores = servers(f.ranks, int32(npu.Cores))
 	m.unit = servers(f.ranks, 1)
-	m.processor = servers(f.ranks*int32(max(npu.NIC.Ports, 1)), 1)
+	m.processor = servers(f.ports, 1)
+	m.keeper = servers(f.ports, 1)
 	m.addStreams(w)
 	m.planIssue()
 	return m, nil
@@ -191,8 +199,16 @@ func (m *machine) Handle(e sim.Event) {
 		m.taskEnds(e.Arg)
 	case onIssued:
 		m.issued(e.Arg)
+	case onFetch:
+		m.stageFlow(e.Arg, stageFetch)
+	case onStore:
+		m.stageFlow(e.Arg, stageStore)
 	case onLanded:
-		m.landed(e.Arg)
+		m.arrived(e.Arg, stageWire)
+	case onAsked:
+		m.enterStage(e.Arg, m.firstStage())
+	case onRequestReduced:
+		m.requestReduced(e.Arg)
 	case onArrive:
 		m.arrives(e.Arg)
 	case onStream:

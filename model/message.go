@@ -27,6 +27,7 @@ type message struct {
 	lane       int32
 	step, iter int32
 	next       int32 // in the inbox
+	pending    int32 // requests that it rides behind
 	signal     signal
 }
 

@@ -5,21 +5,30 @@ import (
 	"hcclsim/sim"
 )
 
+// RDMA: how a message becomes work requests, and how they are posted and issued. stages.go
+// has their way to the other side.
+
 // doorbell is how many work requests one doorbell posts at most (HCCL's list of work
 // requests).
 const doorbell = 10
 
 // request is one RDMA work request on its way: posted by a lane, issued by the port's
-// request processor, then on the wire in the order of its queue pair.
+// request processor, then through the stages of its queue pair.
 type request struct {
 	path     path
-	src, dst int32    // ranks
-	pair     int32    // queue pair
-	next     int32    // in a list
-	message  int32    // the notify that rides behind it; none
-	bytes    int64    // payload
-	since    sim.Time // it waits for the processor, then: its flow has started
+	src, dst int32 // ranks between which the data go
+	from     int32 // lane that has posted it
+	pair     int32 // queue pair
+	port     int32 // whose processor issues it
+	next     int32 // in a list
+	message  int32 // that is complete when all of its requests are; none
+	bytes    int64 // payload
+	since    sim.Time
+	latency  sim.Time // of the network, one way
+	class    cause    // of the network
 	inline   bool     // reduced on the way
+	reduces  bool     // reduced when it has landed, by itself
+	read     bool     // posted by the receiver: it has to reach the source first
 }
 
 // list is a first-in-first-out list of requests; the zero value is empty. Numbers are
@@ -45,30 +54,18 @@ func (m *machine) pop(l *list) (int32, bool) {
 	return i, true
 }
 
-// queuePair keeps the requests from one rank to another in order: one is on the wire, the
-// others wait.
-type queuePair struct {
-	busy    bool
-	waiting list
-}
-
-func (m *machine) queuePair(src, dst int32) int32 {
-	key := uint64(src)<<32 | uint64(dst)
-	i, ok := m.pairs[key]
-	if !ok {
-		i = int32(len(m.queues))
-		m.queues = append(m.queues, queuePair{})
-		m.pairs[key] = i
-	}
-	return i
-}
-
-// newRequest adds a request to those that the lane's task will post.
-func (m *machine) newRequest(l *lane, to int32, bytes int64, message int32) {
+// newRequest adds a request from src to dst over a queue pair to those that the lane's
+// task will post. m.way is the route.
+func (m *machine) newRequest(l *lane, src, dst int32, number uint16, bytes int64) *request {
 	i := m.requests.get()
-	m.requests.items[i] = request{src: l.rank, dst: to, pair: m.queuePair(l.rank, to), bytes: bytes, message: message}
+	r := &m.requests.items[i]
+	*r = request{
+		src: src, dst: dst, from: m.number(l), pair: m.queuePair(src, dst, number), port: m.way.port,
+		message: none, bytes: bytes, latency: m.way.latency, class: wireClass0 + cause(m.way.class),
+	}
 	m.push(&l.posting, i)
 	m.count.requests++
+	return r
 }
 
 // sendNotify records over the network: one request of four bytes.
@@ -76,66 +73,128 @@ func (m *machine) sendNotify(i int32, t task) bool {
 	const notifyBytes = 4
 	l := &m.lanes[i]
 	t.kind, t.bytes = taskSend, notifyBytes
-	m.newRequest(l, t.peer.Rank, notifyBytes, m.newMessage(l, t.peer, t.signal))
+	msg := m.newMessage(l, t.peer, t.signal)
+	m.messages.items[msg].pending = 1
+	m.mustRoute(l.rank, t.peer.Rank, algorithms.LinkDefault, &m.way)
+	m.newRequest(l, l.rank, t.peer.Rank, 0, notifyBytes).message = msg
 	return m.begin(i, t)
 }
 
-// sendData sends the step's message: a request for every piece of it, none larger than
-// the largest request. The notify rides behind the last.
+// sendData sends the step's message. The notify rides behind it.
 func (m *machine) sendData(i int32) bool {
 	l := &m.lanes[i]
 	to := l.step.Send.Peer
-	largest := int64(m.top.NPU.NIC.Request.Max)
-	if largest == 0 {
-		largest = l.bytes
+	msg := none
+	if m.tellsData(l) {
+		msg = m.newMessage(l, to, signalData)
 	}
-	last := none
 	there := m.stepAt(l, to).Recv
-	algorithms.Pieces(m.layout(l), l.step.Send, there, func(_, n int64) bool {
-		for ; n > 0; n -= min(n, largest) {
-			m.newRequest(l, to.Rank, min(n, largest), none)
-			last = l.posting.tail - 1
-			m.requests.items[last].inline = l.roles.reduced && m.onNIC
+	m.cut(l, l.rank, to.Rank, l.step.Send, there, msg, l.roles.reduced)
+	return m.begin(i, task{kind: taskSend, signal: signalData, peer: to, bytes: l.bytes, wire: wireClass0 + cause(m.way.class)})
+}
+
+// readData fetches the step's message from its source, with requests of the receiver.
+func (m *machine) readData(i int32) bool {
+	l := &m.lanes[i]
+	from := l.step.Recv.Peer
+	own := algorithms.Ref{Rank: l.rank, Lane: l.index, Step: l.k}
+	msg := m.newMessage(l, own, signalData)
+	there := m.stepAt(l, from).Send
+	n, _ := algorithms.Message(m.layout(l), l.step.Recv.Buf, l.step.Recv.Set)
+	m.cut(l, from.Rank, l.rank, there, l.step.Recv, msg, l.step.Reduce)
+	return m.begin(i, task{kind: taskSend, signal: signalData, peer: from, bytes: n, wire: wireClass0 + cause(m.way.class)})
+}
+
+// cut makes the requests of a message: for every piece that lies together at both ends, its
+// parts for the queue pairs, and for every part requests that are not too large.
+func (m *machine) cut(l *lane, src, dst int32, from, to algorithms.Half, msg int32, combines bool) {
+	m.mustRoute(src, dst, algorithms.LinkDefault, &m.way)
+	reads := l.rank == dst
+	if reads { // its own port's processor issues them
+		var back route
+		m.mustRoute(dst, src, algorithms.LinkDefault, &back)
+		m.way.port = back.port
+	}
+	algorithms.Pieces(m.layout(l), from, to, func(_, n int64) bool {
+		parts := m.settings.parts(n)
+		for q := range parts {
+			for part := partOf(n, parts, q); part > 0; {
+				bytes := min(part, m.largestRequest(part))
+				r := m.newRequest(l, src, dst, uint16(q), bytes)
+				r.read = reads
+				r.inline = combines && m.onNIC
+				r.reduces = combines && !m.onNIC && m.top.NPU.NIC.GrainRequest
+				if r.message = msg; msg != none {
+					m.messages.items[msg].pending++
+				}
+				part -= bytes
+			}
 		}
 		return true
 	})
-	if m.tellsData(l) {
-		m.requests.items[last].message = m.newMessage(l, to, signalData)
-	}
 	m.count.messages++
-	var r route
-	m.mustRoute(l.rank, to.Rank, algorithms.LinkDefault, &r)
-	return m.begin(i, task{kind: taskSend, signal: signalData, peer: to, bytes: l.bytes, wire: wireClass0 + cause(r.class)})
 }
 
-// posted rings the doorbell: the next ten requests go to the port's processor. True when
-// none is left to post.
+// largestRequest is the most that one request of a part carries.
+func (m *machine) largestRequest(part int64) int64 {
+	for _, most := range [2]int64{int64(m.settings.Split), int64(m.top.NPU.NIC.Request.Max)} {
+		if most > 0 {
+			part = min(part, most)
+		}
+	}
+	return part
+}
+
+// multiQP is HCCL_MULTI_QP_THRESHOLD where it is not set, bytes (HCCL's documentation).
+const multiQP = 512 << 10
+
+// parts is into how many parts for different queue pairs a message of n bytes is cut: for
+// all of them if each gets the threshold at least, else for so many that none gets more.
+func (s *Settings) parts(n int64) int64 {
+	pairs, threshold := int64(max(s.QueuePairs, 1)), int64(s.MultiQP)
+	if threshold == 0 {
+		threshold = multiQP
+	}
+	if n >= pairs*threshold {
+		return pairs
+	}
+	return max(1, (n+threshold-1)/threshold)
+}
+
+// partOf is the size of part q of n bytes: whole units of 128 B (HCCL's alignment of
+// slices), the tail on the last.
+func partOf(n, parts, q int64) int64 {
+	size := n / parts / roundAlign * roundAlign
+	if q == parts-1 {
+		return n - size*q
+	}
+	return size
+}
+
+// posted rings the doorbell of a queue pair: its next requests, ten at most, go to the
+// port's processor. True when none is left to post.
 func (m *machine) posted(lane int32) bool {
 	l := &m.lanes[lane]
+	pair := none
 	for range doorbell {
-		i, ok := m.pop(&l.posting)
-		if !ok {
+		if l.posting.head == 0 || pair != none && m.requests.items[l.posting.head-1].pair != pair {
 			break
 		}
+		i, _ := m.pop(&l.posting)
 		r := &m.requests.items[i]
+		pair = r.pair
 		r.path, r.since = l.path, m.engine.Now()
-		if m.processorOf(r).Acquire(i, 1, 0) {
+		if m.processor[r.port].Acquire(i, 1, l.priority) {
 			m.issue(i)
 		}
 	}
 	return l.posting.head == 0
 }
 
-func (m *machine) processorOf(r *request) *sim.Server {
-	var way route
-	m.mustRoute(r.src, r.dst, algorithms.Write, &way)
-	return &m.processor[way.port]
-}
-
 // issue holds the processor for a request.
 func (m *machine) issue(i int32) {
 	r := &m.requests.items[i]
-	took := sim.Time(m.top.NPU.NIC.Request.Issue)
+	took := m.vary(r.src, sim.Time(m.top.NPU.NIC.Request.Issue))
 	r.path.causes[causeEngine] += m.engine.Now() - r.since
 	r.path.causes[causePost] += took
 	if took == 0 {
@@ -145,39 +204,21 @@ func (m *machine) issue(i int32) {
 	m.engine.Schedule(m.engine.Now()+took, onIssued, i)
 }
 
-// issued is the event of the processor being through with a request: the next one's turn,
-// and this one goes on the wire unless an earlier one of its queue pair is there.
+// issued is the event of the processor being through with a request: the next one's turn.
+// One that reads reaches the source first.
 func (m *machine) issued(i int32) {
 	r := &m.requests.items[i]
-	p := m.processorOf(r)
+	p := &m.processor[r.port]
 	p.Release(1)
-	q := &m.queues[r.pair]
-	if q.busy {
-		m.push(&q.waiting, i)
+	if r.read && r.latency > 0 {
+		r.path.causes[causeLatency] += r.latency
+		m.engine.Schedule(m.engine.Now()+r.latency, onAsked, i)
 	} else {
-		q.busy = true
-		m.requestFlows(i)
+		m.enterStage(i, m.firstStage())
 	}
 	if job, ok := p.Next(); ok {
 		m.issue(job)
 	}
-}
-
-// requestFlows puts a request on the wire. The flow counts wire bytes; memory carries the
-// payload only.
-func (m *machine) requestFlows(i int32) {
-	r := &m.requests.items[i]
-	r.since = m.engine.Now()
-	var way route
-	m.mustRoute(r.src, r.dst, algorithms.Write, &way)
-	wire := m.wireBytes(r.bytes)
-	if m.memory >= 0 {
-		payload := sim.Ratio(r.bytes, wire)
-		way.use(m.memory+r.src, payload)
-		way.use(m.memory+r.dst, crossings(r.inline)*payload)
-	}
-	m.volume[wireClass0+cause(way.class)] += r.bytes
-	m.flows.Start(wire, way.uses[:way.n], 1, 0, ^i)
 }
 
 // wireBytes is what a request occupies on the wire: its payload, a header for each packet
@@ -191,34 +232,16 @@ func (m *machine) wireBytes(n int64) int64 {
 	return n + packets*int64(nic.Header) + int64(nic.Request.Header)
 }
 
-// requestLeft is the last byte of a request leaving. The next one of its queue pair
-// follows: it has waited for this one, so this one's path is its own.
-func (m *machine) requestLeft(i int32, alone sim.Time) {
-	r := &m.requests.items[i]
-	var way route
-	m.mustRoute(r.src, r.dst, algorithms.Write, &way)
-	r.path.flow(wireClass0+cause(way.class), alone, m.engine.Now()-r.since)
-	q := &m.queues[r.pair]
-	if next, ok := m.pop(&q.waiting); ok {
-		m.requests.items[next].path = r.path
-		m.requestFlows(next)
-	} else {
-		q.busy = false
-	}
-	r.path.causes[causeLatency] += way.latency
-	if way.latency == 0 {
-		m.landed(i)
-		return
-	}
-	m.engine.Schedule(m.engine.Now()+way.latency, onLanded, i)
-}
-
-// landed is the event of a request's arrival; the notify behind it tells the receiver.
+// landed is a request's arrival, or the end of its own reduction. The message that it is
+// part of is complete with the last one, whose path goes on.
 func (m *machine) landed(i int32) {
 	r := &m.requests.items[i]
 	if r.message != none {
-		m.messages.items[r.message].path = r.path
-		m.arrives(r.message)
+		msg := &m.messages.items[r.message]
+		if msg.pending--; msg.pending == 0 {
+			msg.path = r.path
+			m.arrives(r.message)
+		}
 	}
 	m.requests.put(i)
 }

@@ -18,9 +18,11 @@ const (
 	recordData
 	waitReadyToRead
 	read
+	waitRead // over RDMA the data come later
 	recordDone
 	waitNotify
 	waitData
+	acknowledge
 	waitDone
 	reduceArrived
 	stepOver
@@ -37,8 +39,11 @@ type roles struct {
 	notifies   bool
 	isNotified bool
 	synced     bool
-	reduces    bool // has to reduce what it received itself
+	combines   bool // what it receives is reduced after its arrival
+	reduces    bool // it has to do so itself; else each request is reduced as it lands
 	rdmaOut    bool // the way to where it sends crosses the network
+	rdmaIn     bool // so does the way from where it receives
+	finack     bool // what is written is acknowledged
 	reduced    bool // what it writes is to be reduced
 }
 
@@ -68,7 +73,7 @@ func (m *machine) stepRoles(l *lane) (r roles) {
 		r.local = l.bytes > 0
 		return r
 	}
-	r.synced = s.Synced
+	r.synced, r.finack = s.Synced, m.top.NPU.NIC.Finack
 	var way route
 	if s.Send.Peer.Rank >= 0 {
 		m.mustRoute(l.rank, s.Send.Peer.Rank, s.Drive, &way)
@@ -81,11 +86,13 @@ func (m *machine) stepRoles(l *lane) (r roles) {
 	}
 	if s.Recv.Peer.Rank >= 0 {
 		m.mustRoute(s.Recv.Peer.Rank, l.rank, s.Drive, &way)
+		r.rdmaIn = way.rdma
 		r.isNotified = s.Recv.Set.Count == 0
 		n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
 		r.isWritten = n > 0 && way.drive == algorithms.Write
 		r.reads = n > 0 && !r.isWritten
-		r.reduces = n > 0 && s.Reduce && !m.inline(l, s.Recv.Peer.Rank, l.rank)
+		r.combines = n > 0 && s.Reduce && !m.inline(l, s.Recv.Peer.Rank, l.rank)
+		r.reduces = r.combines && !(way.rdma && m.top.NPU.NIC.GrainRequest)
 	}
 	return r
 }
@@ -130,12 +137,16 @@ func (r *roles) has(m move) bool {
 		return r.reads && !r.synced
 	case read:
 		return r.reads
+	case waitRead:
+		return r.reads && r.rdmaIn
 	case waitNotify:
 		return r.isNotified
 	case waitData: // of a synced step there is no notify, but nothing to reduce before it is here
-		return r.isWritten && (!r.synced || r.reduces)
+		return r.isWritten && (!r.synced || r.combines)
+	case acknowledge:
+		return r.isWritten && !r.synced && r.rdmaIn && r.finack
 	case waitDone:
-		return r.isRead && !r.synced
+		return !r.synced && (r.isRead || r.writes && r.rdmaOut && r.finack)
 	case reduceArrived:
 		return r.reduces
 	}
@@ -184,9 +195,14 @@ func (m *machine) makeMove(i int32, l *lane) bool {
 	case waitReadyToRead:
 		return m.wait(i, signalReadyToRead)
 	case read:
+		if r.rdmaIn {
+			return m.readData(i)
+		}
 		n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
 		return m.copyRemote(i, s.Recv.Peer.Rank, l.rank, n, s.Reduce && (m.onLinks || l.aiv))
-	case recordDone:
+	case waitRead:
+		return m.wait(i, signalData)
+	case recordDone, acknowledge:
 		return m.record(i, s.Recv.Peer, signalDone)
 	case waitNotify:
 		return m.wait(i, signalNotify)

@@ -237,11 +237,26 @@ type ReduceUnit struct {
 // NIC is the network interface of one NPU.
 type NIC struct {
 	Ports     int
+	NPUs      int         // that share it, by their numbers in the server; 0: one
 	Bandwidth units.Rate  // of one port, one direction
 	MTU       units.Bytes // payload bytes of a packet
 	Header    units.Bytes // wire bytes of a packet besides its payload
 	Inline    bool        // what goes over RDMA is reduced on the way
 	Request   WorkRequest
+	Drive     algorithms.Drive // Write, or Read: the receiver's requests fetch the data
+	// Staged: data reach the NIC by a stage of their own, Fetch, and leave it by another,
+	// Store. Else a request is one flow from memory to memory.
+	Staged       bool
+	Fetch, Store Stage
+	ByRequest    bool // a port is kept for a request until its end; else requests share it as packets do
+	GrainRequest bool // a reduction that is not inline begins when its request has landed; else its message
+	Finack       bool // the receiver acknowledges every message, and the sender waits for it
+}
+
+// Stage is a part of the staged path.
+type Stage struct {
+	Bandwidth units.Rate     // shared by all that use the NIC; 0: no limit
+	Overhead  units.Duration // per request
 }
 
 // WorkRequest is the cost of one RDMA work request.
