@@ -21,12 +21,9 @@ type fabric struct {
 	classes  []string // of links inside servers, in file order, then the network's
 
 	memory, limitRemote, limitReduce int32 // first link of each kind, one per rank; -1: none
-	nic                              int32 // first of (NIC, port, direction); -1: none
-	nics, ports                      int32 // of a server, and of all servers together
-	fetch0, store0                   int32 // first link of each kind, one per NIC; -1: none
-	stageClass                       cause // of both
 	entries                          []entry
-	netClass                         uint8
+	network
+	cut []bool // links that no route takes; nil: none is
 }
 
 // place is where a rank sits: its server, and the number of its NPU there.
@@ -51,6 +48,7 @@ type entry struct {
 
 // route is a way from one rank to another.
 type route struct {
+	number  uint16     // of the queue pair that takes it, which clos asks for
 	uses    [8]sim.Use // links, without memory and limits
 	n       int
 	limit   sim.Rate // of one transfer; 0: none but the links'
@@ -81,7 +79,7 @@ func newFabric(t *Topology) (*fabric, error) {
 			return nil, err
 		}
 	}
-	f.addNICs()
+	f.addNetwork()
 	if len(f.classes) > maxClasses {
 		return nil, fmt.Errorf("topology %s has %d link classes, expected at most %d", t.Name, len(f.classes), maxClasses)
 	}
@@ -189,7 +187,21 @@ func (f *fabric) route(src, dst int32, drive algorithms.Drive, r *route) bool {
 		return f.podRoute(a, b, drive, r) || f.networkRoute(src, dst, r)
 	}
 	for i := range f.entries {
-		if f.entries[i].take(a, b, f.npus, drive, r) {
+		if f.entries[i].take(a, b, f.npus, drive, r) && !f.crossesCut(r) {
+			return true
+		}
+		r.n, r.latency = 0, 0
+	}
+	return f.top.Network.Within && f.networkRoute(src, dst, r)
+}
+
+// crossesCut says whether a route takes a link that is cut.
+func (f *fabric) crossesCut(r *route) bool {
+	if f.cut == nil {
+		return false
+	}
+	for _, u := range r.uses[:r.n] {
+		if f.cut[u.Link] {
 			return true
 		}
 	}
@@ -204,7 +216,8 @@ func (f *fabric) podRoute(a, b place, drive algorithms.Drive, r *route) bool {
 	}
 	for i := range f.entries {
 		e := &f.entries[i]
-		if !e.Pod.Spans || !e.take(a, b, f.npus, drive, r) {
+		if !e.Pod.Spans || !e.take(a, b, f.npus, drive, r) || f.crossesCut(r) {
+			r.n, r.latency = 0, 0
 			continue
 		}
 		r.latency += sim.Time(e.Pod.Write)
@@ -275,131 +288,4 @@ func (e *entry) route(at, to place, npus int32, r *route) bool {
 		r.use(in, w)
 	}
 	return true
-}
-
-// networkRoute is the way between NPUs of different servers. With several ports a pair of
-// ranks keeps to one at each end, by the number of the other end's server.
-func (f *fabric) networkRoute(src, dst int32, r *route) bool {
-	n := &f.top.Network
-	a, b := f.places[src], f.places[dst]
-	switch n.Connect {
-	case NetworkSwitch:
-	case NetworkRails:
-		rails := int32(n.Rails)
-		if a.npu%rails != b.npu%rails && !n.Spine {
-			return false
-		}
-	default:
-		return false
-	}
-	nic := &f.top.NPU.NIC
-	ports := int32(nic.Ports)
-	out, in := b.server%ports, a.server%ports
-	from, to := f.nicOf(src), f.nicOf(dst)
-	r.use(f.nic+(from*ports+out)*2, sim.One)
-	r.use(f.nic+(to*ports+in)*2+1, sim.One)
-	r.latency, r.limit = sim.Time(n.Latency), 0
-	r.class = f.netClass
-	if r.drive = nic.Drive; r.drive == algorithms.LinkDefault {
-		r.drive = algorithms.Write
-	}
-	r.rdma = true
-	r.port = from*ports + out
-	return true
-}
-
-// addNICs lays out the ports of the NICs and their stages.
-func (f *fabric) addNICs() {
-	nic := &f.top.NPU.NIC
-	f.nic, f.fetch0, f.store0 = -1, -1, -1
-	if f.top.Network.Connect == NetworkNone {
-		return
-	}
-	share := int32(max(nic.NPUs, 1))
-	f.nics = (f.npus + share - 1) / share
-	f.ports = f.nics * int32(f.top.Servers) * int32(nic.Ports)
-	f.netClass = f.class(f.top.Network.Class)
-	f.nic = f.add(2*f.ports, nic.Bandwidth)
-	if !nic.Staged {
-		return
-	}
-	f.stageClass = wireClass0 + cause(f.class("pcie"))
-	if nic.Fetch.Bandwidth > 0 {
-		f.fetch0 = f.add(f.nics*int32(f.top.Servers), nic.Fetch.Bandwidth)
-	}
-	if nic.Store.Bandwidth > 0 {
-		f.store0 = f.add(f.nics*int32(f.top.Servers), nic.Store.Bandwidth)
-	}
-}
-
-// nicOf is the NIC of a rank.
-func (f *fabric) nicOf(rank int32) int32 {
-	at := f.places[rank]
-	return at.server*f.nics + at.npu/int32(max(f.top.NPU.NIC.NPUs, 1))
-}
-
-// nicName names a NIC by its NPU, or the NPUs that share it.
-func (f *fabric) nicName(nic int32) string {
-	share := int32(max(f.top.NPU.NIC.NPUs, 1))
-	server, first := nic/f.nics, nic%f.nics*share
-	if share == 1 {
-		return fmt.Sprintf("s%dn%d", server, first)
-	}
-	return fmt.Sprintf("s%dn%d-%d", server, first, min(first+share, f.npus)-1)
-}
-
-// linkName names a link for people.
-func (f *fabric) linkName(link int32) string {
-	at := func(i int32) string { return fmt.Sprintf("s%dn%d", f.places[i].server, f.places[i].npu) }
-	dir := [2]string{"out", "in"}
-	switch {
-	case f.memory >= 0 && link >= f.memory && link < f.memory+f.ranks:
-		return "memory " + at(link-f.memory)
-	case f.limitRemote >= 0 && link >= f.limitRemote && link < f.limitRemote+f.ranks:
-		return "limit remote " + at(link-f.limitRemote)
-	case f.limitReduce >= 0 && link >= f.limitReduce && link < f.limitReduce+f.ranks:
-		return "limit reduce " + at(link-f.limitReduce)
-	case f.fetch0 >= 0 && link >= f.fetch0 && link < f.fetch0+f.nics*int32(f.top.Servers):
-		return "fetch " + f.nicName(link-f.fetch0)
-	case f.store0 >= 0 && link >= f.store0 && link < f.store0+f.nics*int32(f.top.Servers):
-		return "store " + f.nicName(link-f.store0)
-	case f.nic >= 0 && link >= f.nic && link < f.nic+2*f.ports:
-		i := link - f.nic
-		ports := int32(f.top.NPU.NIC.Ports)
-		name := f.classes[f.netClass] + " " + f.nicName(i/2/ports)
-		if ports > 1 {
-			name += fmt.Sprintf("p%d", i/2%ports)
-		}
-		return name + " " + dir[i%2]
-	}
-	for i := range f.entries {
-		e := &f.entries[i]
-		if n := link - e.first; n >= 0 && n < e.perServer*int32(f.top.Servers) {
-			return e.linkName(n/e.perServer, n%e.perServer)
-		}
-	}
-	return fmt.Sprintf("link %d", link)
-}
-
-func (e *entry) linkName(server, n int32) string {
-	g := len(e.start) - 1
-	for e.start[g] > n {
-		g--
-	}
-	n -= e.start[g]
-	members, size := e.Groups[g], e.size[g]
-	name := func(a, b int) string { return fmt.Sprintf("%s s%dn%d>n%d", e.Class, server, a, b) }
-	switch {
-	case e.Connect == FullMesh:
-		return name(members[n/size], members[n%size])
-	case e.Connect == Pairs:
-		return name(members[n], members[1-n])
-	case e.Connect == RingOf:
-		i := n / 2
-		j := (i + 1 + size - 2*(n%2)) % size
-		return name(members[i], members[j])
-	case n >= 2*size:
-		return fmt.Sprintf("%s s%d uplink%d %s", e.Class, server, g, [2]string{"up", "down"}[n%2])
-	}
-	return fmt.Sprintf("%s s%dn%d %s", e.Class, server, members[n/2], [2]string{"out", "in"}[n%2])
 }

@@ -81,7 +81,7 @@ type machine struct {
 type counts struct{ messages, requests, tasks int64 }
 
 func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
-	f, err := newFabric(&w.Topology)
+	f, err := w.fabric()
 	if err != nil {
 		return nil, err
 	}

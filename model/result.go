@@ -73,7 +73,7 @@ func (m *machine) busiest(total sim.Time) []Utilisation {
 
 // checkRoutes makes sure that every pair of ranks that the schedule uses is joined.
 func (f *fabric) checkRoutes(s *algorithms.Schedule, c *communicator) error {
-	if f.joinsAll() {
+	if f.cut == nil && f.joinsAll() {
 		return nil
 	}
 	var r route
@@ -100,11 +100,11 @@ func (f *fabric) joinsAll() bool {
 	links, n := f.top.Server.Links, &f.top.Network
 	all := func(l Link) bool { return l.joinsAll(int(f.npus)) }
 	pod := func(l Link) bool { return l.Pod.Spans && all(l) }
-	network := n.Connect == NetworkSwitch || n.Connect == NetworkRails && n.Spine
+	network := n.Connect == NetworkSwitch || n.Connect == NetworkRails && n.Spine || n.Connect == NetworkFullMesh || n.Connect == NetworkClos
 	if f.top.Servers > 1 && !network && (f.top.Pods > 1 || !slices.ContainsFunc(links, pod)) {
 		return false
 	}
-	return f.npus == 1 || slices.ContainsFunc(links, all)
+	return f.npus == 1 || slices.ContainsFunc(links, all) || n.Within && network && n.Connect != NetworkFullMesh
 }
 
 func noRoute(f *fabric, src, dst int32) error {

@@ -87,7 +87,7 @@ func Check(p Point) error { return CheckWork(p.Work()) }
 
 // CheckWork is Check for everything that a work calls.
 func CheckWork(w Work) error {
-	f, err := newFabric(&w.Topology)
+	f, err := w.fabric()
 	if err != nil {
 		return err
 	}
@@ -106,6 +106,15 @@ func CheckWork(w Work) error {
 		}
 	}
 	return nil
+}
+
+// fabric lays the work's machine out, as its faults leave it.
+func (w *Work) fabric() (*fabric, error) {
+	f, err := newFabric(&w.Topology)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.damage(w.Faults.Links)
 }
 
 // Simulate runs the point. A run that cannot finish is an error that names the
@@ -152,7 +161,7 @@ func (p *Point) Expands() (e Expansion, fell bool) {
 	if e = p.Settings.Expansion; e == "" {
 		e = own
 	}
-	links := p.Topology.Servers == 1 || p.Topology.podLink() != nil && p.Topology.Pods <= 1 && !p.Settings.NoPodLinks
+	links := p.Topology.Servers == 1 || p.Topology.podLink() != nil && p.Topology.Pods <= 1
 	if e == ExpandAIV && !links {
 		fell = true
 		if e = own; e == ExpandAIV {

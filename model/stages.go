@@ -22,6 +22,7 @@ const (
 // queuePair keeps the requests from one rank to another in order: in each stage one is
 // under way, the others wait.
 type queuePair struct {
+	number  uint16 // among those of its ranks
 	busy    [stages]bool
 	waiting [stages]list
 }
@@ -36,7 +37,7 @@ func (m *machine) queuePair(src, dst int32, number uint16) int32 {
 	i, ok := m.pairs[key]
 	if !ok {
 		i = int32(len(m.queues))
-		m.queues = append(m.queues, queuePair{})
+		m.queues = append(m.queues, queuePair{number: number})
 		m.pairs[key] = i
 	}
 	return i
@@ -120,8 +121,8 @@ func (m *machine) wireFlow(i int32) {
 	r := &m.requests.items[i]
 	r.path.causes[causeEngine] += m.engine.Now() - r.since
 	r.since = m.engine.Now()
-	way := &m.way
-	m.mustRoute(r.src, r.dst, algorithms.Write, way)
+	way := route{number: m.queues[r.pair].number}
+	m.mustRoute(r.src, r.dst, algorithms.Write, &way)
 	wire := m.wireBytes(r.bytes)
 	if m.memory >= 0 && !m.top.NPU.NIC.Staged {
 		payload := sim.Ratio(r.bytes, wire)

@@ -128,9 +128,11 @@ type PodLink struct {
 type NetworkConnect string
 
 const (
-	NetworkNone   NetworkConnect = ""
-	NetworkSwitch NetworkConnect = "switch" // every NIC port on one ideal switch
-	NetworkRails  NetworkConnect = "rails"  // NPU i of every server on rail i mod Rails
+	NetworkNone     NetworkConnect = ""
+	NetworkSwitch   NetworkConnect = "switch"    // every NIC port on one ideal switch
+	NetworkRails    NetworkConnect = "rails"     // NPU i of every server on rail i mod Rails
+	NetworkFullMesh NetworkConnect = "full-mesh" // a link for each pair of servers
+	NetworkClos     NetworkConnect = "clos"      // leaves and spines
 )
 
 // Network joins the servers.
@@ -140,6 +142,13 @@ type Network struct {
 	Latency units.Duration // one way, port to port
 	Rails   int            // number of rails; as many as NPUs of a server by default
 	Spine   bool           // joins different rails
+	// Bandwidth of a link of a full mesh, one direction, or of a link between a leaf and a
+	// spine of a clos.
+	Bandwidth units.Rate
+	Radix     int   // NIC ports on each leaf of a clos
+	Spines    int   // of a clos
+	Seed      int64 // of the hash by which a queue pair chooses its spine
+	Within    bool  // joins the NPUs of one server too, where no link does
 }
 
 // Handshake is the protocol around a transfer.

@@ -18,12 +18,6 @@ type Settings struct {
 	Split units.Bytes
 	// Expansion is HCCL_OP_EXPANSION_MODE; empty: the topology's.
 	Expansion Expansion
-	// Avoid are classes of links that no route takes, as HCCL_INTRA_PCIE_ENABLE and
-	// HCCL_INTRA_ROCE_ENABLE choose them.
-	Avoid []string
-	// NoPodLinks is HCCL_INTER_HCCS_DISABLE: links that span a super-pod stay within
-	// their servers.
-	NoPodLinks bool
 }
 
 // Expansion is who carries the tasks of a collective.
