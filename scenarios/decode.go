@@ -33,6 +33,7 @@ func decodeCombination(root *document.Node) (settled, error) {
 		s.topology, topologyErr = topologies.Decode(t.Node())
 	}
 	s.env = decodeEnv(v.Key("env"))
+	s.env.links.check(v.Key("env"))
 	if s.topology.Product != "" && !v.Key("env").Key("HCCL_BUFFSIZE").Present() {
 		s.env.machine.Buffer = defaultBuffer << 20
 	}
@@ -49,6 +50,7 @@ func decodeCombination(root *document.Node) (settled, error) {
 		s.warnings = append(s.warnings, e.idle()...)
 	}
 	s.warnings = append(s.warnings, s.env.idle(s.entries, s.topology)...)
+	s.topology = s.env.links.onto(s.topology)
 	for _, key := range outlineKeys {
 		v.Key(key) // read by decodeOutline
 	}

@@ -2,14 +2,12 @@ package scenarios
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"hcclsim/algorithms"
 	"hcclsim/algorithms/choose"
 	"hcclsim/model"
-	"hcclsim/model/units"
 	"hcclsim/topologies/document"
 )
 
@@ -26,19 +24,19 @@ var variables = []struct {
 	{"HCCL_DETERMINISTIC", decodeDeterministic},
 	{"HCCL_EXEC_TIMEOUT", nil},
 	{"HCCL_IF_IP", nil},
-	{"HCCL_INTER_HCCS_DISABLE", nil},
-	{"HCCL_INTRA_PCIE_ENABLE", nil},
-	{"HCCL_INTRA_ROCE_ENABLE", nil},
+	{"HCCL_INTER_HCCS_DISABLE", decodeHCCSDisable},
+	{"HCCL_INTRA_PCIE_ENABLE", func(v document.Value, e *environment) { e.links.pcie = decodeSwitch(v) }},
+	{"HCCL_INTRA_ROCE_ENABLE", func(v document.Value, e *environment) { e.links.roce = decodeSwitch(v) }},
 	{"HCCL_LOGIC_SUPERPOD_ID", nil},
-	{"HCCL_MULTI_QP_THRESHOLD", nil},
+	{"HCCL_MULTI_QP_THRESHOLD", decodeMultiQP},
 	{"HCCL_OP_EXPANSION_MODE", decodeExpansion},
 	{"HCCL_OP_RETRY_ENABLE", nil},
 	{"HCCL_RDMA_PCIE_DIRECT_POST_NOSTRICT", nil},
-	{"HCCL_RDMA_QPS_PER_CONNECTION", nil},
+	{"HCCL_RDMA_QPS_PER_CONNECTION", decodeQueuePairs},
 	{"HCCL_RDMA_QP_PORT_CONFIG_PATH", nil},
 	{"HCCL_RDMA_RETRY_CNT", nil},
 	{"HCCL_RDMA_SL", nil},
-	{"HCCL_RDMA_SPLIT_THRESHOLD", nil}, // hcclsim's own
+	{"HCCL_RDMA_SPLIT_THRESHOLD", decodeSplit}, // hcclsim's own
 	{"HCCL_RDMA_TC", nil},
 	{"HCCL_RDMA_TIMEOUT", nil},
 	{"HCCL_RING_THRESHOLD", func(v document.Value, e *environment) { e.settings.RingThreshold = decodeThreshold(v) }}, // hcclsim's own
@@ -49,12 +47,6 @@ var variables = []struct {
 // ofHCCL are the variables that HCCL's rules read.
 var ofHCCL = []string{"HCCL_ALGO", "HCCL_BUFFSIZE", "HCCL_DETERMINISTIC"}
 
-// onMachine are the variables that act in the machine, and say there when they do not.
-var onMachine = map[string]func(environment, []entry, model.Topology) string{
-	"HCCL_BUFFSIZE":          idleBuffer,
-	"HCCL_OP_EXPANSION_MODE": idleExpansion,
-}
-
 // defaultBuffer is HCCL_BUFFSIZE where it is not set, MiB.
 const defaultBuffer = 200
 
@@ -62,6 +54,7 @@ const defaultBuffer = 200
 type environment struct {
 	settings choose.Settings // what choosers read
 	machine  model.Settings  // what the machine does
+	links    linkChoice      // which links it uses
 	acts     []document.Value
 	warnings []Warning
 }
@@ -99,23 +92,6 @@ func decodeAlgo(v document.Value, e *environment) {
 		v.Errorf("%v", err)
 	}
 	e.settings.Algo = algo
-}
-
-func decodeBuffer(v document.Value, e *environment) {
-	e.settings.Buffer = int64(v.Int(defaultBuffer, document.Range(0, 1<<20))) << 20
-	e.machine.Buffer = units.Bytes(e.settings.Buffer)
-}
-
-// expansions are the words of HCCL_OP_EXPANSION_MODE, and who carries the tasks then. HCCL
-// has HOST_TS beside HOST, and other names on the 950.
-var expansions = map[string]model.Expansion{
-	"HOST": model.ExpandHost, "HOST_TS": model.ExpandHost,
-	"AI_CPU": model.ExpandAICPU, "AICPU_TS": model.ExpandAICPU, "AIV": model.ExpandAIV,
-}
-
-func decodeExpansion(v document.Value, e *environment) {
-	word := document.Enum(v, "", slices.Sorted(maps.Keys(expansions)))
-	e.machine.Expansion = expansions[word]
 }
 
 // decodeDeterministic reads a word, in which HCCL does not tell capitals apart.
@@ -172,36 +148,6 @@ func (e environment) unread(name string, asking []entry, product string) string 
 		return "the topology is of no product whose HCCL has rules"
 	case ofHCCL && !ruled:
 		return "thresholds or ranges decide all sizes"
-	}
-	return ""
-}
-
-// idleBuffer says why the buffer makes no rounds; "" if it does.
-func idleBuffer(e environment, entries []entry, t model.Topology) string {
-	for _, one := range entries {
-		for _, size := range one.amounts() {
-			if e.machine.Buffer > 0 && size > e.machine.Buffer || e.machine.Buffer == 0 && t.Product != "" && size > defaultBuffer<<20 {
-				return ""
-			}
-		}
-	}
-	return "no size needs more than one round"
-}
-
-// idleExpansion says why it makes no difference who carries the tasks; "" if it does.
-func idleExpansion(e environment, entries []entry, t model.Topology) string {
-	p := model.Point{Topology: t}
-	own, _ := p.Expands()
-	p.Settings = e.machine
-	set, fell := p.Expands()
-	issue := map[model.Expansion]model.Issue{model.ExpandHost: t.NPU.Host.Host, model.ExpandAICPU: t.NPU.Host.AICPU, model.ExpandAIV: t.NPU.Host.AIV}
-	switch {
-	case fell:
-		return fmt.Sprintf("AI cores do not reach over the network, the collectives run as %s", set)
-	case own == set:
-		return fmt.Sprintf("the topology says %s too", own)
-	case own != model.ExpandAIV && set != model.ExpandAIV && issue[own] == issue[set]:
-		return fmt.Sprintf("issuing tasks costs the same under %s and %s (npu.host.launch)", own, set)
 	}
 	return ""
 }

@@ -43,8 +43,8 @@ func Decode(n *document.Node, presets ...string) (model.Topology, error) {
 	c := classes{}
 	t.Server = server(root.Key("server").Require(), &c)
 	readServers(root, &t)
-	t.Network = network(root.Key("network"), t.Server.NPUs, &c)
-	t.NPU = npu(root.Key("npu"))
+	t.NPU = npu(root.Key("npu"), t.Server.NPUs)
+	t.Network = network(root.Key("network"), t, &c)
 	checkServers(root, t)
 	return t, d.Err()
 }
@@ -97,29 +97,6 @@ func server(v document.Value, c *classes) model.Server {
 		s.Links = append(s.Links, link(l, s.NPUs, c))
 	}
 	return s
-}
-
-func network(v document.Value, npus int, c *classes) model.Network {
-	if !v.Present() {
-		return model.Network{}
-	}
-	n := model.Network{
-		Class:   c.read(v.Key("class")),
-		Connect: document.Enum(v.Key("connect"), model.NetworkNone, []model.NetworkConnect{model.NetworkSwitch, model.NetworkRails}, document.Required),
-		Latency: v.Key("latency").Duration(0),
-	}
-	rails, spine := v.Key("rails"), v.Key("spine")
-	if n.Connect == model.NetworkRails {
-		n.Rails = rails.Int(npus, document.Range(1, last(npus)+1))
-		n.Spine = spine.Bool(false)
-		return n
-	}
-	for _, only := range []document.Value{rails, spine} {
-		if n.Connect == model.NetworkSwitch && only.Present() {
-			only.Errorf("has a meaning with connect: rails only")
-		}
-	}
-	return n
 }
 
 // last is the highest NPU number of a server. If the number of NPUs is wrong, which has

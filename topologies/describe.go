@@ -48,7 +48,7 @@ func Describe(t model.Topology) string {
 	row("cores", join("; ", values("", "AI cores", n.Cores), describeAIV(n)))
 	row("reduce", describeReduce(n.Reduce))
 	if n.NIC.Bandwidth > 0 {
-		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header)+describeInline(n))
+		row("NIC", values("", "ports", n.NIC.Ports, "bandwidth", n.NIC.Bandwidth, "mtu", n.NIC.MTU, "header", n.NIC.Header)+describeNIC(n))
 		r := n.NIC.Request
 		row("requests", values("", "post", r.Post, "issue", r.Issue, "header", r.Header, "max", r.Max))
 	}
@@ -143,6 +143,15 @@ func describeNetwork(n model.Network) string {
 			text += " joined by a spine"
 		}
 	}
+	switch n.Connect {
+	case model.NetworkFullMesh:
+		text += fmt.Sprintf(", %s between two servers", n.Bandwidth)
+	case model.NetworkClos:
+		text += fmt.Sprintf(", leaves of %s, %s, %s from each leaf to each", count(n.Radix, "port"), count(n.Spines, "spine"), n.Bandwidth)
+	}
+	if n.Within {
+		text += ", also inside a server where no link joins"
+	}
 	return text
 }
 
@@ -159,6 +168,36 @@ func describeReduce(r model.ReduceUnit) string {
 		return text
 	}
 	return "free"
+}
+
+// describeNIC says what is unusual about NICs: who shares one, who drives it, how requests
+// go through it.
+func describeNIC(n model.NPU) string {
+	var shared, drive, staged, byRequest, grain, finack string
+	nic := n.NIC
+	if nic.NPUs > 1 {
+		shared = fmt.Sprintf("one for %d NPUs", nic.NPUs)
+	}
+	if nic.Drive == algorithms.Read {
+		drive = "driven by " + driver(nic.Drive)
+	}
+	if nic.Staged {
+		staged = "staged: " + join(", ", values("fetch ", "", nic.Fetch.Bandwidth, "overhead", nic.Fetch.Overhead), values("store ", "", nic.Store.Bandwidth, "overhead", nic.Store.Overhead))
+	}
+	if nic.ByRequest {
+		byRequest = "a port carries one request at a time"
+	}
+	if nic.GrainRequest {
+		grain = "requests are reduced as they land"
+	}
+	if nic.Finack {
+		finack = "messages are acknowledged"
+	}
+	text := join("; ", shared, drive, staged, byRequest, grain, finack)
+	if text != "" {
+		text = "; " + text
+	}
+	return describeInline(n) + text
 }
 
 // describeInline says whether NICs reduce on the way, where DMA engines do otherwise.

@@ -8,12 +8,12 @@ import (
 )
 
 // npu reads the parts of an NPU. A part that is absent costs nothing and limits nothing.
-func npu(v document.Value) model.NPU {
+func npu(v document.Value, npus int) model.NPU {
 	n := model.NPU{
 		Handshake:  document.Enum(v.Key("handshake"), model.Rendezvous, []model.Handshake{model.Ideal, model.Rendezvous}),
 		Scheduler:  scheduler(v.Key("scheduler")),
 		DMA:        dma(v.Key("dma")),
-		NIC:        nic(v.Key("nic")),
+		NIC:        nic(v.Key("nic"), npus),
 		Copies:     copies(v.Key("copies")),
 		Marker:     v.Key("marker").Bool(false),
 		SliceAlign: v.Key("slice_align").Bytes(0),
@@ -66,38 +66,6 @@ func dma(v document.Value) model.DMA {
 		Remote:  rate(v, "remote"),
 		Reduce:  rate(v, "reduce"),
 	}
-}
-
-func nic(v document.Value) model.NIC {
-	if !v.Present() {
-		return model.NIC{}
-	}
-	n := model.NIC{
-		Ports:     v.Key("ports").Int(1, document.Range(1, 64)),
-		Bandwidth: v.Key("bandwidth").Rate(0, document.Required, document.Positive),
-		MTU:       v.Key("mtu").Bytes(0, document.Bare, document.Positive),
-		Header:    v.Key("header").Bytes(0),
-	}
-	request := v.Key("request")
-	n.Request = model.WorkRequest{
-		Post:   request.Key("post").Duration(0),
-		Issue:  request.Key("issue").Duration(0),
-		Header: request.Key("header").Bytes(0),
-		Max:    request.Key("max").Bytes(2<<30, document.Positive), // what one work request can say
-	}
-	const largest = 64 << 10
-	for _, h := range []document.Value{v.Key("header"), request.Key("header")} {
-		if h.Bytes(0) > largest {
-			h.Errorf("a header has at most 64KiB, got %v", h.Bytes(0))
-		}
-	}
-	if n.MTU > 0 && n.MTU < 64 {
-		v.Key("mtu").Errorf("a packet carries at least 64B, got %v", n.MTU)
-	}
-	if n.Header > 0 && !v.Key("mtu").Present() {
-		v.Key("header").Errorf("a header of %v a packet needs npu.nic.mtu, the payload of a packet", n.Header)
-	}
-	return n
 }
 
 func copies(v document.Value) algorithms.Copies {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"hcclsim/algorithms"
+	"hcclsim/algorithms"
 	"hcclsim/model"
 	"hcclsim/model/units"
 	"hcclsim/topologies/document"
@@ -87,7 +88,7 @@ func TestLoadErrors(t *testing.T) {
 
 // Built-in topologies decode with every preset and describe themselves.
 func TestShipped(t *testing.T) {
-	if got := strings.Join(Names(), " "); got != "atlas-800-9000 atlas-800t-a2 atlas-900-a3 dgx-h100 pcie-8 uniform uniform-mesh uniform-two-level" {
+	if got := strings.Join(Names(), " "); got != "atlas-200t-a2-box16 atlas-800-9000 atlas-800t-a2 atlas-900-a3 dgx-h100 pcie-8 uniform uniform-mesh uniform-two-level" {
 		t.Errorf("built in: %s", got)
 	}
 	infos, err := List()
@@ -173,7 +174,7 @@ npu: {dma: {reduce: 10GB/s}, nic: {bandwidth: 25GB/s}}
 			Handshake: model.Rendezvous,
 			DMA:       model.DMA{Reduce: 10e9},
 			Reduce:    model.ReduceUnit{Inline: true},
-			NIC:       model.NIC{Ports: 1, Bandwidth: 25e9, Inline: true, Request: model.WorkRequest{Max: 2 << 30}},
+			NIC:       model.NIC{Ports: 1, NPUs: 1, Bandwidth: 25e9, Drive: algorithms.Write, Inline: true, Request: model.WorkRequest{Max: 2 << 30}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -212,6 +212,12 @@ func (v Value) Float(absent float64, rules ...Rule) float64 {
 	})
 }
 
+// Thousandths reads a plain decimal number between two whole ones, as thousandths.
+func (v Value) Thousandths(absent, low, high int64) int64 {
+	x := v.Float(float64(absent)/1000, Range(low, high))
+	return int64(x*1000 + 0.5)
+}
+
 // Bytes reads a size. It must not be negative.
 func (v Value) Bytes(absent units.Bytes, rules ...Rule) units.Bytes {
 	parse := units.ParseBytes
