@@ -90,7 +90,7 @@ func newCall(w *Work, i int, f *fabric) (call, error) {
 	if members == nil {
 		p.Topology = w.Topology
 	} else {
-		p.Topology = w.Topology.part(members)
+		p.Topology = w.Topology.Part(members)
 	}
 	p.Settings = w.Settings
 	schedules, err := p.Rounds()

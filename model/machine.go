@@ -75,6 +75,7 @@ type machine struct {
 
 	err    error // of a pair without a route
 	count  counts
+	tasks  []int64                             // by rank
 	volume [int(wireClass0) + maxClasses]int64 // bytes carried, by wire cause
 }
 
@@ -99,14 +100,25 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 		pairs:      make(map[pairKey]int32),
 		deliveries: chain{last: none}, reductions: chain{last: none},
 	}
+	comms := map[*int32]*communicator{} // calls of one communicator share its members
 	for i := range w.Calls {
 		c, err := newCall(w, i, f)
 		if err != nil {
 			return nil, err
 		}
+		var key *int32
+		if len(w.Calls[i].Members) > 0 {
+			key = &w.Calls[i].Members[0]
+		}
+		if known := comms[key]; known != nil && len(known.members) == len(c.comm.members) {
+			c.comm = known
+		} else {
+			comms[key] = c.comm
+		}
 		m.calls = append(m.calls, c)
 	}
 	m.flows = sim.NewFlows(&m.engine, onFlow, f.capacity)
+	m.tasks = make([]int64, f.ranks)
 	m.scheduler = servers(f.ranks, 1)
 	m.dma = servers(f.ranks, int32(npu.DMA.Engines))
 	m.cores = servers(f.ranks, int32(npu.Cores))

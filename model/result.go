@@ -26,9 +26,15 @@ func (m *machine) result(n int64) (Result, error) {
 		Tasks:     m.count.tasks / n,
 		Ranks:     m.top.Size(),
 		Spans:     m.spansDone(),
+		Buffer:    m.bufferBytes(),
+		Streams:   m.streamCount(),
+		Contexts:  slices.Max(m.tasks) / n,
 		Events:    m.engine.Events(),
 		PeakQueue: m.engine.PeakQueue(),
 		Busiest:   m.busiest(total),
+	}
+	if len(m.calls) == 1 && len(m.calls[0].rounds) > 1 {
+		res.Rounds = len(m.calls[0].rounds)
 	}
 	res.Critical = m.end.parts(sim.Time(res.Time), n, m.classes)
 	for i, bytes := range m.volume {
@@ -42,6 +48,45 @@ func (m *machine) result(n int64) (Result, error) {
 		res.Volumes = append(res.Volumes, Volume{class, units.Bytes(bytes / n)})
 	}
 	return res, nil
+}
+
+// streamCount is the most streams of one rank: those of the work, and those that its
+// collectives add for their lanes beside the first. A stream's calls follow each other and
+// use the same ones.
+func (m *machine) streamCount() int {
+	count := make([]int, m.ranks)
+	for i := range m.streams {
+		s := &m.streams[i]
+		lanes := int32(1)
+		for k := range s.Operators {
+			if o := &s.Operators[k]; o.Kind == OpCall {
+				c := &m.calls[o.Call]
+				lanes = max(lanes, c.lanes(int(c.comm.local(s.rank))))
+			}
+		}
+		count[s.rank] += int(lanes)
+	}
+	return slices.Max(count)
+}
+
+// bufferBytes is what HCCL's buffers take of each NPU: each communicator has its own.
+func (m *machine) bufferBytes() units.Bytes {
+	count := map[*communicator]bool{}
+	most := 0
+	perRank := make([]int, m.ranks)
+	for i := range m.calls {
+		c := m.calls[i].comm
+		if count[c] {
+			continue
+		}
+		count[c] = true
+		for r := range m.calls[i].members {
+			at := c.place(r)
+			perRank[at]++
+			most = max(most, perRank[at])
+		}
+	}
+	return m.settings.BufferBytes() * units.Bytes(most)
 }
 
 // busiest finds the three links with the highest utilisation; of equals the first.

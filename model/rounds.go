@@ -104,9 +104,9 @@ func (p *Point) schedule(r algorithms.Request) (*algorithms.Schedule, error) {
 	return algorithms.New(p.Algorithm, r)
 }
 
-// part is the topology as the members of a communicator see it: the servers on which they
+// Part is the topology as the members of a communicator see it: the servers on which they
 // lie, each with so many ranks.
-func (t *Topology) part(members []int32) Topology {
+func (t *Topology) Part(members []int32) Topology {
 	var groups, pods []int
 	server, pod := -1, -1
 	at := int32(0)

@@ -73,6 +73,10 @@ type Result struct {
 	Messages  int64 // per run of one iteration
 	Requests  int64 // RDMA work requests
 	Tasks     int64
+	Rounds    int         // of the collective of a point; 0: one
+	Buffer    units.Bytes // what HCCL's buffers take of each NPU's memory, for all communicators
+	Streams   int         // the most that one rank has
+	Contexts  int64       // the most tasks of one rank
 	Volumes   []Volume
 	Busiest   []Utilisation // the three busiest links
 	Ranks     int

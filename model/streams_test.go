@@ -187,7 +187,7 @@ func TestCommunicatorAcrossServers(t *testing.T) {
 	ranks := []int32{1, 3, 5, 7, 9, 11, 13, 15}
 	whole := top
 	whole.Servers = 2
-	part := top.part(ranks)
+	part := top.Part(ranks)
 	if want := []int{2, 2, 2, 2}; !slices.Equal(part.Groups(), want) || part.Size() != 8 {
 		t.Errorf("the part has groups %v, want %v", part.Groups(), want)
 	}

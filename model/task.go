@@ -190,6 +190,7 @@ func (m *machine) finish(i int32) bool {
 func (m *machine) over(l *lane) {
 	l.ended = m.engine.Now()
 	m.count.tasks++
+	m.tasks[l.rank]++
 	if m.trace == nil {
 		return
 	}

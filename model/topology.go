@@ -48,10 +48,24 @@ func (t *Topology) Size() int {
 	return n
 }
 
+// HasHost says whether NPUs can copy to their server's host.
+func (t *Topology) HasHost() bool { return t.Server.Host.Class != "" }
+
 // Server is what one server holds.
 type Server struct {
 	NPUs  int
 	Links []Link // a route takes the first entry that joins two NPUs
+	Host  Host
+}
+
+// Host is the CPU of a server and its memory, joined to every NPU.
+type Host struct {
+	Class     string    // of the links to NPUs; empty: there is no host
+	Bandwidth Bandwidth // of the link to one NPU: Read is towards the NPU, Write towards the host
+	Latency   units.Duration
+	Memory    units.Rate // of the host's memory; 0: no limit
+	Reduce    units.Rate // at which the CPU reduces; 0: for free
+	NIC       units.Rate // of the host's port into the network, one direction; 0: it has none
 }
 
 // Connect is the shape in which a Link entry joins NPUs.
@@ -173,10 +187,17 @@ type NPU struct {
 	AIV        AIV
 	Reduce     ReduceUnit
 	NIC        NIC
+	Streams    StreamLevels
 	Copies     algorithms.Copies
 	Marker     bool
 	SliceAlign units.Bytes
 	SyncNotify bool // lanes of a rank that wait for each other do so by notifies; else for free
+}
+
+// StreamLevels are the priorities of streams that the product tells apart.
+type StreamLevels struct {
+	Priorities int // how many; 0: 8, as AscendCL counts them
+	HCCL       int // that of streams which only communicate
 }
 
 // HostThread is how long the host thread is busy with issuing work, by expansion mode.

@@ -32,6 +32,9 @@ func Table(w io.Writer, rows []records.Row, o Options) error {
 	groups := records.Groups(rows)
 	several := slices.ContainsFunc(groups, func(g records.Group) bool { return g.Scenario != groups[0].Scenario })
 	for i, g := range groups {
+		if g.Run != "" && !isWhole(g) { // stands in the table of its streams
+			continue
+		}
 		if i > 0 {
 			out.WriteByte('\n')
 		}
@@ -39,6 +42,10 @@ func Table(w io.Writer, rows []records.Row, o Options) error {
 			out.WriteString("# scenario " + g.Scenario + "\n")
 		}
 		out.WriteString(heading(g))
+		if isWhole(g) {
+			streams(&out, g, rows)
+			continue
+		}
 		if o.Long || len(g.Series) == 1 {
 			long(&out, g)
 		} else {
@@ -60,6 +67,9 @@ func Table(w io.Writer, rows []records.Row, o Options) error {
 // for the swept values.
 func heading(g records.Group) string {
 	text := "# " + g.Collective
+	if isWhole(g) {
+		text += " " + g.Run
+	}
 	if work := g.Work(); work != "" {
 		text += ", " + work
 	}
@@ -87,7 +97,7 @@ func long(out *bytes.Buffer, g records.Group) {
 			if !ok {
 				continue
 			}
-			for i, cell := range []string{size, algorithmText(r) + star(g, r), timeText(r.Time),
+			for i, cell := range []string{size, algorithmText(r) + star(g, r), timeText(r.Time) + spread(r),
 				rateText(r.AlgBW()), rateText(r.BusBW()), r.Bound()} {
 				columns[i].cells = append(columns[i].cells, cell)
 			}

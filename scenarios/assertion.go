@@ -14,12 +14,12 @@ import (
 //	compare   = "<" | "<=" | ">" | ">=" | "=="
 //	side      = [ number "*" ] term | quantity
 //	term      = metric "(" [ selector { "," selector } ] ")"
-//	metric    = "time" | "algbw" | "busbw"
+//	metric    = "time" | "end" | "algbw" | "busbw"
 //	selector  = column ( "=" | "<" | "<=" | ">" | ">=" ) value
 //	quantity  = a duration with its unit beside time, a rate with its unit otherwise
 //
 // A term selects rows by column: scenario, topology, collective, requested, algorithm,
-// servers, ranks, bytes, dtype, op, root, in_place, iterations or a swept key. Columns of
+// servers, ranks, bytes, dtype, op, root, in_place, iterations, run, operator or a swept key. Columns of
 // numbers can be ordered, the others only be equal.
 type Assertion struct {
 	Text        string
@@ -133,12 +133,12 @@ func (p *assertionParser) assertion() (Assertion, error) {
 	}
 	switch l, r := a.left.term, a.right.term; {
 	case l == nil && r == nil:
-		return a, &assertionError{0, "compares two quantities: one side must be time(...), algbw(...) or busbw(...)"}
+		return a, &assertionError{0, "compares two quantities: one side must be time(...), end(...), algbw(...) or busbw(...)"}
 	case l == nil:
 		a.left.quantity, err = quantity(a.left.text, r.metric, atLeft)
 	case r == nil:
 		a.right.quantity, err = quantity(a.right.text, l.metric, atRight)
-	case (l.metric == "time") != (r.metric == "time"):
+	case isTime(l.metric) != isTime(r.metric):
 		err = &assertionError{atRight, fmt.Sprintf("%s cannot be compared with %s", l.metric, r.metric)}
 	}
 	return a, err
@@ -171,11 +171,11 @@ func (p *assertionParser) term() (*term, error) {
 	at := p.at
 	name := p.take(isLetter)
 	switch name {
-	case "time", "algbw", "busbw":
+	case "time", "end", "algbw", "busbw":
 	case "":
-		return nil, p.fail("expected time(...), algbw(...), busbw(...) or a quantity, found %s", p.found())
+		return nil, p.fail("expected time(...), end(...), algbw(...), busbw(...) or a quantity, found %s", p.found())
 	default:
-		return nil, &assertionError{at, fmt.Sprintf("unknown metric %q: there are time, algbw and busbw", name)}
+		return nil, &assertionError{at, fmt.Sprintf("unknown metric %q: there are time, end, algbw and busbw", name)}
 	}
 	t := &term{metric: name}
 	if !p.accept('(') {
@@ -245,7 +245,7 @@ func (p *assertionParser) comparison() string {
 
 // quantity reads what is compared with a metric: a duration or a rate.
 func quantity(text, metric string, at int) (float64, error) {
-	if metric == "time" {
+	if isTime(metric) {
 		d, err := units.ParseDuration(text)
 		if err != nil {
 			return 0, &assertionError{at, err.Error()}
@@ -258,6 +258,10 @@ func quantity(text, metric string, at int) (float64, error) {
 	}
 	return float64(r) / 1e9, nil
 }
+
+// isTime says whether a metric is a time: that of a point or an operator, or the end of an
+// operator from the beginning of the run.
+func isTime(metric string) bool { return metric == "time" || metric == "end" }
 
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"hcclsim/model/records"
@@ -36,10 +37,18 @@ var columns = []column{
 	{name: "op", text: func(r records.Row) string { return r.Op }, joins: true},
 	{name: "root", number: func(r records.Row) int64 { return int64(r.Root) }, parse: parseCount, joins: true},
 	{name: "in_place", text: func(r records.Row) string { return strconv.FormatBool(r.InPlace) }, joins: true},
+	{name: "run", text: func(r records.Row) string { return r.Run }, joins: true},
+	{name: "operator", text: func(r records.Row) string { return r.Operator }, joins: true, frees: ofOperator},
 	{name: "iterations", number: func(r records.Row) int64 { return int64(r.Iterations) }, parse: parseCount, joins: true},
 }
 
-func ofTopology(name string) bool  { return within(name, "topology") }
+func ofTopology(name string) bool { return within(name, "topology") }
+
+// ofOperator says what follows from an operator: what it does, and with how much.
+func ofOperator(name string) bool {
+	return slices.Contains([]string{"collective", "requested", "algorithm", "bytes", "dtype", "op", "root", "in_place", "ranks"}, name)
+}
+
 func isRequested(name string) bool { return name == "requested" }
 
 func parseCount(text string) (int64, error) {

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"hcclsim/model"
 	"hcclsim/topologies"
 	"hcclsim/topologies/document"
@@ -11,7 +13,35 @@ type settled struct {
 	topology model.Topology
 	env      environment
 	entries  []entry
+	sets     []*streamSet
+	faults   model.Faults
+	jitter   model.Jitter
+	repeat   int // runs of every point, with other seeds
 	warnings []Warning
+
+	communicators map[string]*communicator
+}
+
+// allEntries are the collectives that run, those of streams too.
+func (s settled) allEntries() []entry {
+	all := slices.Clone(s.entries)
+	for _, set := range s.sets {
+		for _, st := range set.streams {
+			for _, o := range st.operators {
+				if o.of.Kind == model.OpCall {
+					all = append(all, o.entry)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// hasKernels says whether streams compute.
+func (s settled) hasKernels() bool {
+	return slices.ContainsFunc(s.sets, func(set *streamSet) bool {
+		return slices.ContainsFunc(set.streams, func(st stream) bool { return st.computes() })
+	})
 }
 
 // Warning is something that was set and does nothing.
@@ -41,16 +71,36 @@ func decodeCombination(root *document.Node) (settled, error) {
 	if v.Key("run").Present() && len(runs) == 0 {
 		v.Key("run").Errorf("is empty: there is nothing to run")
 	}
-	for _, r := range runs {
-		e := decodeEntry(r)
-		if topologyErr == nil {
-			e.checkRanks(s.topology.Size())
+	ranks := 1 << 20 // of a topology that is wrong, any will do
+	if topologyErr == nil {
+		ranks = s.topology.Size()
+	}
+	s.faults = decodeFaults(v.Key("faults"), ranks)
+	s.jitter, s.repeat = decodeJitter(v.Key("jitter"), v.Key("repeat"))
+	machine := s.topology
+	s.topology = s.env.links.onto(s.topology)
+	if topologyErr == nil {
+		s.communicators = decodeCommunicators(v.Key("communicators"), ranks)
+	}
+	for i, r := range runs {
+		if n := r.Node(); n != nil && n.Kind == document.Mapping && n.Key("streams") != nil {
+			if topologyErr == nil {
+				s.sets = append(s.sets, decodeStreams(r, i, s.topology, s.communicators))
+			}
+			continue
 		}
+		e := decodeEntry(r)
+		e.checkRanks(ranks)
 		s.entries = append(s.entries, e)
 		s.warnings = append(s.warnings, e.idle()...)
 	}
-	s.warnings = append(s.warnings, s.env.idle(s.entries, s.topology)...)
-	s.topology = s.env.links.onto(s.topology)
+	s.warnings = append(s.warnings, s.env.idle(s.allEntries(), machine)...)
+	s.warnings = append(s.warnings, s.idleNoise(v)...)
+	if topologyErr == nil && !d.Failed() {
+		for _, set := range s.sets {
+			s.matchStreams(set)
+		}
+	}
 	for _, key := range outlineKeys {
 		v.Key(key) // read by decodeOutline
 	}

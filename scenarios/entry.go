@@ -65,26 +65,31 @@ func DTypes() []string {
 func Ops() []string { return slices.Clone(ops) }
 
 func decodeEntry(v document.Value) entry {
-	e := entry{at: v}
-	e.collective = document.Enum(v.Key("collective"), "", algorithms.Collectives(), document.Required)
-	types := v.Key("dtype")
-	name := document.Enum(types, dtypes[0].name, DTypes())
-	e.dtype = dtypes[slices.Index(DTypes(), name)]
+	c := document.Enum(v.Key("collective"), "", algorithms.Collectives(), document.Required)
+	e := decodeWork(v, c)
 	e.decodeAmounts(v)
+	e.iterations = v.Key("iterations").Int(defaultIterations, document.Range(1, 1_000_000))
+	e.algorithms = decodeAlgorithms(v.Key("algorithms").Require(), e.collective, choices, e.decodeFile)
+	e.candidates = decodeAlgorithms(v.Key("candidates"), e.collective, nil, nil)
+	e.ranges = decodeRanges(v.Key("ranges"), e.collective)
+	return e
+}
+
+// decodeWork reads what a collective does, but for how much and by which algorithm.
+func decodeWork(v document.Value, c algorithms.Collective) entry {
+	e := entry{at: v, collective: c, iterations: defaultIterations}
+	name := document.Enum(v.Key("dtype"), dtypes[0].name, DTypes())
+	e.dtype = dtypes[slices.Index(DTypes(), name)]
 	e.op = document.Enum(v.Key("op"), defaultOp, ops)
 	e.root = v.Key("root").Int(0, document.NonNegative)
 	// Frameworks reduce gradients in place.
 	if e.inPlace = v.Key("in_place").Bool(e.collective.HasInPlace()); e.inPlace && !e.collective.HasInPlace() {
 		v.Key("in_place").Errorf("%s has no form in place: its output would overwrite input that is still to be sent", e.collective)
 	}
-	e.iterations = v.Key("iterations").Int(defaultIterations, document.Range(1, 1_000_000))
 	if segment := v.Key("segment"); segment.Present() {
 		e.segment = decodeSize(segment, e.dtype)
 	}
 	e.depth = v.Key("depth").Int(0, document.Range(2, 1<<10))
-	e.algorithms = decodeAlgorithms(v.Key("algorithms").Require(), e.collective, choices, e.decodeFile)
-	e.candidates = decodeAlgorithms(v.Key("candidates"), e.collective, nil, nil)
-	e.ranges = decodeRanges(v.Key("ranges"), e.collective)
 	return e
 }
 

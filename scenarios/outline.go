@@ -7,7 +7,7 @@ import (
 )
 
 // outlineKeys are the keys of a scenario.
-var outlineKeys = []string{"apiVersion", "kind", "name", "description", "topologies", "topology", "env", "run", "sweep", "cases", "assert", "plots"}
+var outlineKeys = []string{"apiVersion", "kind", "name", "description", "topologies", "topology", "env", "communicators", "faults", "jitter", "repeat", "run", "sweep", "cases", "assert", "plots"}
 
 // Plots lists the kinds of plots that a scenario can ask for.
 var Plots = []string{"bandwidth", "latency", "crossover", "scaling"}

@@ -94,12 +94,16 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 	}
 	machine := string(tree.Key("topology").Encode())
 	var errs []error
+	for _, set := range s.sets {
+		errs = append(errs, p.addStreams(s, set, swept))
+	}
 	for _, e := range s.entries {
 		for _, requested := range e.algorithms {
 			points := e.points(s.topology, s.env.machine, requested)
 			// The largest first: if it cannot run, the others need not be tried.
 			for i := len(points) - 1; i >= 0; i-- {
 				points[i].Row.Scenario, points[i].Row.Swept = p.Name, swept
+				points[i].Faults, points[i].Jitter, points[i].Repeat = s.faults, s.jitter, s.repeat
 				if err := p.settle(e, &points[i], s.env.settings, checked, machine); err != nil {
 					var faults document.Errors // which know their place
 					if !errors.As(err, &faults) {

@@ -12,7 +12,12 @@ import (
 // Point is one run of a plan: what to simulate, and all of its row but the results.
 type Point struct {
 	model.Point
-	Row records.Row
+	// Streams are what runs instead of one collective, and Operators the rows of their
+	// operators by name, without their times; nil: the collective runs.
+	Streams   *model.Work
+	Operators map[string]records.Row
+	Repeat    int // runs with seeds that follow each other; 0: 1
+	Row       records.Row
 	// Candidates are algorithms of which the fastest is wanted; none: Algorithm is.
 	Candidates []string
 	// LeftOut is how many more could run but are predicted to be hopeless.
@@ -25,7 +30,11 @@ type Point struct {
 // String names the point in errors.
 func (p Point) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %v on %s, %d ranks", p.Collective, p.Row.Requested, p.Bytes, p.Topology.Name, p.Row.Ranks)
+	if p.Streams != nil {
+		fmt.Fprintf(&b, "streams %s on %s, %d ranks", p.Row.Run, p.Topology.Name, p.Row.Ranks)
+	} else {
+		fmt.Fprintf(&b, "%s %s %v on %s, %d ranks", p.Collective, p.Row.Requested, p.Bytes, p.Topology.Name, p.Row.Ranks)
+	}
 	for _, f := range p.Row.Swept {
 		fmt.Fprintf(&b, ", %s=%s", f.Path, f.Value)
 	}
@@ -34,15 +43,17 @@ func (p Point) String() string {
 
 // steps estimates the number of steps of the point's schedule, from those of rank 0.
 func (p Point) steps() int64 {
-	s, err := p.Schedule()
+	rounds, err := p.Rounds()
 	if err != nil {
 		return 0 // model.Check reports it
 	}
 	var steps int64
-	for lane := range s.Lanes(0) {
-		steps += int64(s.Steps(0, lane))
+	for _, s := range rounds {
+		for lane := range s.Lanes(0) {
+			steps += int64(s.Steps(0, lane)) * int64(s.Ranks())
+		}
 	}
-	return steps * int64(s.Ranks()) * int64(p.Iterations)
+	return steps * int64(p.Iterations) * int64(max(p.Repeat, 1))
 }
 
 // simulate runs the point, or all of its candidates, and completes its row. A fault of the
@@ -54,9 +65,14 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 			err = fmt.Errorf("internal error: %v", fault)
 		}
 	}()
-	if len(p.Candidates) == 0 {
-		result, err := simulate(ctx, p.Point, model.Options{})
-		return p.outcome(result), err
+	if p.Streams != nil || len(p.Candidates) == 0 {
+		result, err := p.repeated(ctx, simulate)
+		o := p.outcome(result.Result)
+		o.Row.Repeat, o.Row.Interval = result.runs, result.interval
+		if p.Streams != nil && err == nil {
+			o.Operators = p.streamRows(result.Result)
+		}
+		return o, err
 	}
 	var fastest, second model.Result
 	var next string
@@ -94,6 +110,7 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 func (p Point) outcome(result model.Result) Outcome {
 	row := p.Row
 	row.Time = result.Time
+	row.Rounds, row.Buffer, row.Streams, row.Contexts = result.Rounds, result.Buffer, result.Streams, result.Contexts
 	row.Messages, row.Requests, row.Tasks, row.Events = result.Messages, result.Requests, result.Tasks, result.Events
 	for _, part := range result.Critical {
 		row.Critical = append(row.Critical, records.Part{Cause: part.Name, Time: part.Time})

@@ -65,6 +65,9 @@ func fillDefaults(run *document.Node) {
 		return
 	}
 	for _, e := range run.Items {
+		if e.Kind == document.Mapping && e.Key("streams") != nil {
+			continue
+		}
 		fill := func(key, text string) {
 			if e.Kind == document.Mapping && e.Key(key) == nil {
 				value := &document.Node{Kind: document.Scalar, Text: text}

@@ -12,8 +12,9 @@ import (
 // Outcome is a finished point.
 type Outcome struct {
 	Row       records.Row
-	Events    int64 // simulated, over all iterations
-	PeakQueue int   // most events that waited at once
+	Operators []records.Row // of streams, which Row is the whole of
+	Events    int64         // simulated, over all iterations
+	PeakQueue int           // most events that waited at once
 }
 
 // Options of a run that do not change its results.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func (s side) describe(r records.Row) string {
 		return s.text
 	}
 	unit, scale := "GB/s", 1.0
-	if s.term.metric == "time" {
+	if isTime(s.term.metric) {
 		unit, scale = "us", float64(units.Microsecond)
 	}
 	text := fmt.Sprintf("%s %.6g%s", s.term.metric, s.term.value(r)/scale, unit)
@@ -102,6 +103,9 @@ func (s side) describe(r records.Row) string {
 		text = fmt.Sprintf("%g * %s", s.factor, text)
 	}
 	names := []string{r.Requested, r.Bytes.String()}
+	if r.Run != "" {
+		names = []string{cmp.Or(r.Operator, r.Run)}
+	}
 	for _, f := range r.Swept {
 		names = append(names, f.Path+"="+f.Value)
 	}
@@ -115,6 +119,8 @@ func (t *term) value(r records.Row) float64 {
 		return r.AlgBW()
 	case "busbw":
 		return r.BusBW()
+	case "end":
+		return float64(r.Start + r.Time)
 	}
 	return float64(r.Time)
 }

@@ -33,6 +33,11 @@ func npu(v document.Value, npus int) model.NPU {
 		Inline:    unit.Key("inline").Bool(v.Key("dma").Key("reduce").Present()),
 	}
 	n.SyncNotify = document.Enum(v.Key("sync"), "graph", []string{"graph", "notify"}) == "notify"
+	levels := v.Key("streams")
+	n.Streams = model.StreamLevels{
+		Priorities: levels.Key("priorities").Int(0, document.Range(1, 8)),
+		HCCL:       levels.Key("hccl").Int(0, document.Range(0, 7)),
+	}
 	issuing(v, &n)
 	cores(v, &n)
 	n.NIC.Inline = v.Key("nic").Key("inline").Bool(n.Reduce.Inline)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"hcclsim/algorithms"
-	"hcclsim/algorithms"
 	"hcclsim/model"
 	"hcclsim/model/units"
 	"hcclsim/topologies/document"

@@ -47,13 +47,18 @@ func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, ke
 		Jobs:     f.jobs,
 		Finished: func(point scenarios.Point) { bar.finished(point.Work) },
 		Deliver: func(o scenarios.Outcome) error {
-			rows = append(rows, o.Row)
+			done := append([]records.Row{o.Row}, o.Operators...)
+			rows = append(rows, done...)
 			s.events += o.Events
 			s.peakQueue = max(s.peakQueue, o.PeakQueue)
-			if keep == nil {
-				return nil
+			for _, r := range done {
+				if keep != nil {
+					if err := keep(r); err != nil {
+						return err
+					}
+				}
 			}
-			return keep(o.Row)
+			return nil
 		},
 	})
 	bar.end()

@@ -14,14 +14,17 @@ import (
 
 // The columns of the CSV: leading, then one for each swept key, then settings, then the
 // causes of the critical path, then counts, then bytes_<class> and trailing. Only the
-// swept keys, the classes of links and causes beyond the usual ones depend on the rows.
+// swept keys, the classes of links, causes beyond the usual ones, and the columns of streams
+// and of repeated runs depend on the rows.
 var (
 	leading = []string{"scenario", "topology", "collective", "requested", "algorithm",
 		"servers", "ranks", "bytes", "time_us", "algbw_GBps", "busbw_GBps"}
-	settings = []string{"dtype", "op", "root", "in_place", "iterations", "shape", "selected_by", "bound_by"}
-	usual    = []string{"launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce"}
-	counts   = []string{"messages", "requests", "tasks"}
-	trailing = []string{"busiest_link", "busiest_share", "events"}
+	settings  = []string{"dtype", "op", "root", "in_place", "iterations", "shape", "selected_by", "bound_by"}
+	ofStreams = []string{"run", "operator", "start_us"}
+	ofRepeats = []string{"repeat", "interval_us"}
+	usual     = []string{"launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce"}
+	counts    = []string{"messages", "requests", "tasks", "rounds", "buffer_bytes", "streams", "contexts"}
+	trailing  = []string{"busiest_link", "busiest_share", "events"}
 )
 
 const wire = "wire:" // begins the cause of time on a link class
@@ -44,7 +47,10 @@ func columnCause(column string) (string, bool) {
 }
 
 // header is what the columns of a set of rows are made of.
-type header struct{ swept, causes, classes []string }
+type header struct {
+	swept, causes, classes []string
+	streams, repeats       bool
+}
 
 // headerOf collects the keys, causes and classes that occur: keys in the order of their
 // first appearance; causes as usual, then others, then wire, each by name; classes by name.
@@ -56,6 +62,8 @@ func headerOf(rows []Row) header {
 		}
 	}
 	for _, r := range rows {
+		h.streams = h.streams || r.Run != ""
+		h.repeats = h.repeats || r.Repeat > 0
 		for _, f := range r.Swept {
 			if f.Value != "" {
 				add(&h.swept, f.Path)
@@ -87,6 +95,12 @@ func headerOf(rows []Row) header {
 
 func (h header) columns() []string {
 	all := slices.Concat(leading, h.swept, settings)
+	if h.streams {
+		all = append(all, ofStreams...)
+	}
+	if h.repeats {
+		all = append(all, ofRepeats...)
+	}
 	for _, c := range h.causes {
 		all = append(all, causeColumn(c))
 	}
@@ -157,6 +171,12 @@ func (h header) cells(r Row) []string {
 	}
 	cells = append(cells, r.DType, r.Op, strconv.Itoa(r.Root), strconv.FormatBool(r.InPlace),
 		strconv.Itoa(r.Iterations), r.Shape, r.SelectedBy, r.Bound())
+	if h.streams {
+		cells = append(cells, r.Run, r.Operator, micros(r.Start))
+	}
+	if h.repeats {
+		cells = append(cells, strconv.Itoa(r.Repeat), micros(r.Interval))
+	}
 	for _, cause := range h.causes {
 		var sum units.Duration
 		for _, p := range r.Critical {
@@ -166,7 +186,8 @@ func (h header) cells(r Row) []string {
 		}
 		cells = append(cells, micros(sum))
 	}
-	cells = append(cells, whole(r.Messages), whole(r.Requests), whole(r.Tasks))
+	cells = append(cells, whole(r.Messages), whole(r.Requests), whole(r.Tasks),
+		strconv.Itoa(r.Rounds), whole(int64(r.Buffer)), strconv.Itoa(r.Streams), whole(r.Contexts))
 	for _, class := range h.classes {
 		var sum units.Bytes
 		for _, v := range r.Volumes {

@@ -150,6 +150,9 @@ func knownColumns() map[string]setter {
 	count := func(field func(*Row) *int64) setter {
 		return func(r *Row, cell string) (err error) { *field(r), err = parseCount(cell); return }
 	}
+	micro := func(field func(*Row) *units.Duration) setter {
+		return func(r *Row, cell string) (err error) { *field(r), err = parseMicros(cell); return }
+	}
 	small := func(field func(*Row) *int) setter {
 		return func(r *Row, cell string) error {
 			n, err := parseCount(cell)
@@ -159,38 +162,42 @@ func knownColumns() map[string]setter {
 	}
 	derived := func(*Row, string) error { return nil }
 	return map[string]setter{
-		"scenario":    text(func(r *Row) *string { return &r.Scenario }),
-		"topology":    text(func(r *Row) *string { return &r.Topology }),
-		"collective":  text(func(r *Row) *string { return &r.Collective }),
-		"requested":   text(func(r *Row) *string { return &r.Requested }),
-		"algorithm":   text(func(r *Row) *string { return &r.Algorithm }),
-		"servers":     small(func(r *Row) *int { return &r.Servers }),
-		"ranks":       small(func(r *Row) *int { return &r.Ranks }),
-		"bytes":       count(func(r *Row) *int64 { return (*int64)(&r.Bytes) }),
-		"time_us":     setTime,
-		"algbw_GBps":  derived,
-		"busbw_GBps":  derived,
-		"bound_by":    derived,
-		"dtype":       text(func(r *Row) *string { return &r.DType }),
-		"op":          text(func(r *Row) *string { return &r.Op }),
-		"root":        small(func(r *Row) *int { return &r.Root }),
-		"in_place":    setInPlace,
-		"iterations":  small(func(r *Row) *int { return &r.Iterations }),
-		"shape":       text(func(r *Row) *string { return &r.Shape }),
-		"selected_by": text(func(r *Row) *string { return &r.SelectedBy }),
-		"messages":    count(func(r *Row) *int64 { return &r.Messages }),
-		"requests":    count(func(r *Row) *int64 { return &r.Requests }),
-		"tasks":       count(func(r *Row) *int64 { return &r.Tasks }),
-		"events":      count(func(r *Row) *int64 { return &r.Events }),
+		"scenario":     text(func(r *Row) *string { return &r.Scenario }),
+		"topology":     text(func(r *Row) *string { return &r.Topology }),
+		"collective":   text(func(r *Row) *string { return &r.Collective }),
+		"requested":    text(func(r *Row) *string { return &r.Requested }),
+		"algorithm":    text(func(r *Row) *string { return &r.Algorithm }),
+		"servers":      small(func(r *Row) *int { return &r.Servers }),
+		"ranks":        small(func(r *Row) *int { return &r.Ranks }),
+		"bytes":        count(func(r *Row) *int64 { return (*int64)(&r.Bytes) }),
+		"time_us":      micro(func(r *Row) *units.Duration { return &r.Time }),
+		"algbw_GBps":   derived,
+		"busbw_GBps":   derived,
+		"bound_by":     derived,
+		"dtype":        text(func(r *Row) *string { return &r.DType }),
+		"op":           text(func(r *Row) *string { return &r.Op }),
+		"root":         small(func(r *Row) *int { return &r.Root }),
+		"in_place":     setInPlace,
+		"iterations":   small(func(r *Row) *int { return &r.Iterations }),
+		"shape":        text(func(r *Row) *string { return &r.Shape }),
+		"selected_by":  text(func(r *Row) *string { return &r.SelectedBy }),
+		"run":          text(func(r *Row) *string { return &r.Run }),
+		"operator":     text(func(r *Row) *string { return &r.Operator }),
+		"start_us":     micro(func(r *Row) *units.Duration { return &r.Start }),
+		"repeat":       small(func(r *Row) *int { return &r.Repeat }),
+		"interval_us":  micro(func(r *Row) *units.Duration { return &r.Interval }),
+		"rounds":       small(func(r *Row) *int { return &r.Rounds }),
+		"buffer_bytes": count(func(r *Row) *int64 { return (*int64)(&r.Buffer) }),
+		"streams":      small(func(r *Row) *int { return &r.Streams }),
+		"contexts":     count(func(r *Row) *int64 { return &r.Contexts }),
+		"messages":     count(func(r *Row) *int64 { return &r.Messages }),
+		"requests":     count(func(r *Row) *int64 { return &r.Requests }),
+		"tasks":        count(func(r *Row) *int64 { return &r.Tasks }),
+		"events":       count(func(r *Row) *int64 { return &r.Events }),
 		// busiest_link makes the entry that busiest_share completes
 		"busiest_link":  setLink,
 		"busiest_share": setShare,
 	}
-}
-
-func setTime(r *Row, cell string) (err error) {
-	r.Time, err = parseMicros(cell)
-	return err
 }
 
 func setInPlace(r *Row, cell string) error {

@@ -22,12 +22,25 @@ type Row struct {
 	Iterations int
 	// Shape says how the ranks lie where that is more than servers of equally many NPUs:
 	// "8+4 NPUs", "2 super-pods", "8+4 NPUs, 2 super-pods".
-	Shape      string
+	Shape string
+	// Of streams, whose whole has no operator:
+	Run      string         // name of the entry of the scenario
+	Operator string         // whose beginning to end Time is
+	Start    units.Duration // when its first rank began
+	// Of several runs with different seeds Time is the mean; with 95 % confidence the mean of
+	// all seeds lies no further than Interval from it.
+	Repeat   int // 0: one run
+	Interval units.Duration
+
 	SelectedBy string // the rule that chose the algorithm; empty when the scenario named it
 	Critical   []Part // divides Time without remainder
 	Messages   int64
 	Requests   int64
 	Tasks      int64
+	Rounds     int         // into which HCCL's buffer cuts the collective; 0: one
+	Buffer     units.Bytes // what HCCL's buffers take of each NPU's memory
+	Streams    int         // the most of one NPU: the user's, and those that collectives add
+	Contexts   int64       // the most tasks of one NPU
 	Volumes    []Volume
 	Busiest    []Utilisation // the busiest links, the busiest first
 	Events     int64
@@ -36,8 +49,8 @@ type Row struct {
 // Field is a swept key with its value as the scenario wrote it.
 type Field struct{ Path, Value string }
 
-// Part is a share of the time by cause: launch, notify, setup, post, latency, sharing,
-// engine, reduce, wire:<class>.
+// Part is a share of the time by cause: host, launch, notify, setup, post, latency, sharing,
+// engine, reduce, kernel, late, wire:<class>.
 type Part struct {
 	Cause string
 	Time  units.Duration

@@ -38,6 +38,9 @@ func (d *Decoder) Errorf(at Origin, path, format string, args ...any) {
 	d.errs = append(d.errs, Error{Origin: at, Path: path, Text: fmt.Sprintf(format, args...)})
 }
 
+// Failed says whether something wrong has been reported so far.
+func (d *Decoder) Failed() bool { return len(d.errs) > 0 }
+
 // Err reports unknown keys and returns all errors in the order of their places, nil if
 // there are none. To be called once, after everything was read.
 func (d *Decoder) Err() error {

@@ -1,0 +1,54 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"hcclsim/model/records"
+)
+
+// isWhole says whether a group is the run of streams as a whole.
+func isWhole(g records.Group) bool { return g.Run != "" && g.Operator == "" }
+
+// streams is a line for each operator of a run of streams, and one for the whole, with what
+// each waited for most.
+func streams(out *bytes.Buffer, g records.Group, rows []records.Row) {
+	columns := []column{
+		{title: "operator"}, {title: "what"}, {title: "size", right: true}, {title: "start us", right: true},
+		{title: "end us", right: true}, {title: "time us", right: true}, {title: "algbw GB/s", right: true}, {title: "bound by"},
+	}
+	for _, r := range rows {
+		if !ofRun(g, r) {
+			continue
+		}
+		name, what, size, bandwidth := cmp.Or(r.Operator, "whole"), r.Collective, "-", "-"
+		if r.Algorithm != "" {
+			what += " " + algorithmText(r)
+		}
+		if r.Operator == "" {
+			what = ""
+		}
+		if r.Bytes > 0 {
+			size, bandwidth = sizeText(r.Bytes), rateText(r.AlgBW())
+		}
+		for i, cell := range []string{name, what, size, timeText(r.Start), timeText(r.Start + r.Time), timeText(r.Time), bandwidth, r.Bound()} {
+			columns[i].cells = append(columns[i].cells, cell)
+		}
+	}
+	writeColumns(out, columns)
+}
+
+// ofRun says whether a row is the run, or one of its operators.
+func ofRun(g records.Group, r records.Row) bool {
+	return r.Run == g.Run && r.Scenario == g.Scenario && r.Topology == g.Topology && slices.Equal(r.Swept, g.Swept)
+}
+
+// spread says how sure the mean of repeated runs is; "" of a single run.
+func spread(r records.Row) string {
+	if r.Repeat == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" ±%s", timeText(r.Interval))
+}

@@ -1,0 +1,87 @@
+package scenarios
+
+import (
+	"strings"
+
+	"hcclsim/model"
+	"hcclsim/model/units"
+	"hcclsim/topologies/document"
+)
+
+// decodeFaults reads what is wrong with the machine.
+func decodeFaults(v document.Value, ranks int) (f model.Faults) {
+	for _, e := range v.Key("stragglers").List() {
+		s := model.Straggler{
+			Rank: e.Key("rank").Int(0, document.Required, document.Range(0, int64(max(ranks, 1))-1)),
+			Late: e.Key("late").Duration(0),
+			Slow: e.Key("slow").Thousandths(1000, 1, 1000),
+		}
+		if !e.Key("late").Present() && !e.Key("slow").Present() {
+			e.Errorf("says nothing of the rank, expected late, such as 100us, or slow, such as 1.5")
+		}
+		f.Stragglers = append(f.Stragglers, s)
+	}
+	for _, e := range v.Key("links").List() {
+		l := model.LinkFault{Link: e.Key("link").Text("", document.Required)}
+		cut, left := e.Key("cut"), e.Key("left")
+		switch {
+		case cut.Present() == left.Present():
+			e.Errorf("expected either cut: true or left, the share of its bandwidth that is left, such as left: 0.5")
+		case cut.Present():
+			if !cut.Bool(true) {
+				cut.Errorf("a link that is not cut is no fault")
+			}
+		default:
+			if l.Left = left.Thousandths(1000, 0, 1); l.Left == 0 && left.Present() {
+				left.Errorf("nothing is left: expected cut: true, or a share from 0.001 to 1")
+			}
+		}
+		f.Links = append(f.Links, l)
+	}
+	return f
+}
+
+// Bounds of repeated runs.
+const maxRepeat = 1000
+
+// decodeJitter reads how much times vary, and how often a point is run with other seeds.
+func decodeJitter(jitter, repeat document.Value) (j model.Jitter, times int) {
+	j.Sigma = jitter.Key("sigma").Thousandths(0, 0, 1)
+	j.Seed = int64(jitter.Key("seed").Int(1))
+	times = repeat.Int(1, document.Range(1, maxRepeat))
+	return j, times
+}
+
+// idleNoise warns of faults and noise that do nothing.
+func (s settled) idleNoise(v document.Value) (warnings []Warning) {
+	repeat, seed := v.Key("repeat"), v.Key("jitter").Key("seed")
+	for _, k := range []document.Value{repeat, seed} {
+		if k.Present() && s.jitter.Sigma == 0 {
+			warnings = append(warnings, noEffect(k, "here: without jitter every run is the same"))
+		}
+	}
+	idealTasks := s.topology.NPU.Handshake == model.Ideal && s.topology.NPU.Reduce == model.ReduceUnit{} && !s.hasKernels()
+	if k := v.Key("jitter"); k.Present() && idealTasks {
+		warnings = append(warnings, noEffect(k, "here: the topology has no tasks whose times could vary"))
+	}
+	return warnings
+}
+
+// levels of priority by word: AscendCL counts 0, the highest, to 7.
+var priorities = map[string]uint8{"high": 0, "normal": 3, "low": 7}
+
+// decodePriority reads a word, or AscendCL's number.
+func decodePriority(v document.Value, absent uint8) uint8 {
+	n := v.Node()
+	if n == nil {
+		return absent
+	}
+	if p, ok := priorities[strings.ToLower(n.Text)]; ok {
+		return p
+	}
+	if n.Kind == document.Scalar && units.Plain(n.Text) {
+		return uint8(v.Int(0, document.Range(0, 7)))
+	}
+	v.Errorf("unknown priority %q, expected high (0), normal (3), low (7) or a number from 0, the highest, to 7", n.Text)
+	return absent
+}

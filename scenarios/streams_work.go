@@ -1,0 +1,364 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+
+	"hcclsim/model"
+	"hcclsim/model/records"
+	"hcclsim/topologies/document"
+)
+
+// matcher puts together what belongs together: the operators of the members of a collective,
+// and the two ends of a message.
+type matcher struct {
+	s     settled
+	set   *streamSet
+	work  model.Work
+	calls map[callKey]*pending
+	order []*pending
+}
+
+// callKey names the n-th use of a communicator's group by a rank, or the n-th message of a
+// pair of ranks.
+type callKey struct {
+	comm     string
+	group    int
+	from, to int32 // of a message; -1: of a collective
+	n        int
+}
+
+// pending is a call of which some members are known.
+type pending struct {
+	first   *operator
+	members []int32
+	came    map[int32]bool
+	sent    *operator // of a message
+	got     *operator
+	index   int // in the work's calls
+	row     records.Row
+}
+
+// matchStreams makes the work of a set of streams. Faults are reported at their places.
+func (s settled) matchStreams(set *streamSet) {
+	m := &matcher{s: s, set: set, calls: map[callKey]*pending{}}
+	m.work = model.Work{Topology: s.topology, Settings: s.env.machine, Faults: s.faults, Jitter: s.jitter}
+	uses := map[callKey]int{}
+	for i := range set.streams {
+		m.addStream(&set.streams[i], uses)
+	}
+	m.checkComplete()
+	m.checkEvents()
+	set.work, set.rows = m.work, m.rows()
+}
+
+// addStream adds a stream on each of its ranks.
+func (m *matcher) addStream(st *stream, uses map[callKey]int) {
+	for _, rank := range st.ranks {
+		one := model.Stream{Name: st.name, Rank: int(rank), Priority: st.priority, Start: st.start}
+		for i := range st.operators {
+			o := &st.operators[i]
+			of := o.of
+			if of.Kind == model.OpCall {
+				p := m.match(o, rank, uses)
+				if p == nil {
+					continue
+				}
+				of.Call = p.index
+			}
+			one.Operators = append(one.Operators, of)
+		}
+		m.work.Streams = append(m.work.Streams, one)
+	}
+}
+
+// match finds the call that a rank's operator takes part in; nil if it is wrong.
+func (m *matcher) match(o *operator, rank int32, uses map[callKey]int) *pending {
+	comm := m.s.communicators[o.comm]
+	if comm == nil {
+		return nil
+	}
+	group, in := comm.of[rank]
+	if !in {
+		o.at.Errorf("rank %d is in no group of communicator %s", rank, o.comm)
+		return nil
+	}
+	members := comm.groups[group]
+	key := callKey{o.comm, group, -1, -1, 0}
+	if o.kind == opSend || o.kind == opRecv {
+		if o.peer >= len(members) {
+			o.at.Errorf("rank %d of communicator %s does not exist: its groups have %d ranks", o.peer, o.comm, len(members))
+			return nil
+		}
+		peer := members[o.peer]
+		if peer == rank {
+			o.at.Errorf("rank %d sends to itself", rank)
+			return nil
+		}
+		if key.from, key.to = rank, peer; o.kind == opRecv {
+			key.from, key.to = peer, rank
+		}
+		members = []int32{min(rank, peer), max(rank, peer)}
+	}
+	count := key
+	count.n = int(rank)<<1 | b2i(o.kind == opRecv) // uses are counted by rank, and end
+	uses[count]++
+	key.n = uses[count]
+	p := m.calls[key]
+	if p == nil {
+		p = &pending{first: o, members: members, came: map[int32]bool{}, index: len(m.order)}
+		m.calls[key] = p
+		m.order = append(m.order, p)
+		m.addCall(p, key)
+	} else if p.first != o {
+		m.agree(p, o)
+	}
+	p.came[rank] = true
+	switch o.kind {
+	case opSend:
+		p.sent = o
+	case opRecv:
+		p.got = o
+	}
+	return p
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// agree compares an operator with the first of its call.
+func (m *matcher) agree(p *pending, o *operator) {
+	a, b := &p.first.entry, &o.entry
+	differ := ""
+	switch {
+	case a.sizes[0] != b.sizes[0]:
+		differ = fmt.Sprintf("%v, not %v", b.sizes[0], a.sizes[0])
+	case a.collective != b.collective, a.algorithms[0] != b.algorithms[0]:
+		differ = fmt.Sprintf("%s by %s, not %s by %s", b.collective, b.algorithms[0], a.collective, a.algorithms[0])
+	case a.root != b.root:
+		differ = fmt.Sprintf("root %d, not %d", b.root, a.root)
+	case a.dtype != b.dtype, a.op != b.op, a.inPlace != b.inPlace:
+		differ = "another dtype, op or in_place"
+	}
+	if differ != "" {
+		o.at.Errorf("is %s, as at %s with which it meets on communicator %s", differ, p.first.at.Node().Position(), o.comm)
+	}
+}
+
+// addCall makes the call of a first member.
+func (m *matcher) addCall(p *pending, key callKey) {
+	o := p.first
+	t := m.s.topology
+	members := p.members
+	if len(members) == t.Size() {
+		members = nil
+	} else {
+		t = t.Part(members)
+	}
+	e := o.entry
+	if key.from >= 0 && key.from > key.to {
+		e.root = 1
+	}
+	if e.root >= len(p.members) {
+		o.at.Key("root").Errorf("rank %d does not exist: the communicator has %d", e.root, len(p.members))
+		e.root = 0
+	}
+	point := e.points(t, m.s.env.machine, e.algorithms[0])[0]
+	if e.algorithms[0] == auto {
+		settings := m.s.env.settings
+		if _, err := e.choose(&point, settings); err != nil {
+			o.at.Errorf("%v", err)
+		}
+	}
+	if _, err := point.Schedule(); err != nil && e.sizes[0] > 0 {
+		o.at.Errorf("%v", err)
+	}
+	m.work.Calls = append(m.work.Calls, model.Call{Point: point.Point, Members: members})
+	p.row = point.Row
+}
+
+// checkComplete reports members and ends that are missing, and names messages.
+func (m *matcher) checkComplete() {
+	for _, p := range m.order {
+		o := p.first
+		if o.kind != opSend && o.kind != opRecv {
+			for _, r := range p.members {
+				if !p.came[r] {
+					o.at.Errorf("rank %d does not take part, but is in the group of communicator %s", r, o.comm)
+					break
+				}
+			}
+			continue
+		}
+		switch a, b := p.members[0], p.members[1]; {
+		case p.got == nil:
+			o.at.Errorf("nobody receives it: of ranks %d and %d only the sender takes part", a, b)
+		case p.sent == nil:
+			o.at.Errorf("nobody sends it: of ranks %d and %d only the receiver takes part", a, b)
+		}
+	}
+	m.nameMessages()
+}
+
+// nameMessages gives the ends of a message that have no name that of the other end, or one
+// of their own.
+func (m *matcher) nameMessages() {
+	for i := range m.work.Streams {
+		for k := range m.work.Streams[i].Operators {
+			of := &m.work.Streams[i].Operators[k]
+			if of.Kind != model.OpCall || of.Name != "" {
+				continue
+			}
+			p := m.order[of.Call]
+			for _, end := range []*operator{p.sent, p.got} {
+				if end != nil && end.name != "" {
+					of.Name = end.name
+				}
+			}
+			if of.Name == "" {
+				from, to := p.members[0], p.members[1]
+				if m.work.Calls[of.Call].Point.Root == 1 {
+					from, to = to, from
+				}
+				of.Name = fmt.Sprintf("message-%d-%d", from, to)
+			}
+		}
+	}
+}
+
+// checkEvents reports waits for events that their rank does not record, and events that it
+// records twice.
+func (m *matcher) checkEvents() {
+	type where struct {
+		rank  int32
+		event int
+	}
+	recorded := map[where]*operator{}
+	each := func(kind string, visit func(o *operator, at where)) {
+		for i := range m.set.streams {
+			st := &m.set.streams[i]
+			for j := range st.operators {
+				if o := &st.operators[j]; o.kind == kind {
+					for _, r := range st.ranks {
+						visit(o, where{r, o.of.Event})
+					}
+				}
+			}
+		}
+	}
+	failed := map[*operator]bool{}
+	each(opRecord, func(o *operator, at where) {
+		if recorded[at] != nil && !failed[o] {
+			failed[o] = true
+			o.at.Errorf("event %s is recorded twice on rank %d, first at %s", o.name, at.rank, recorded[at].at.Node().Position())
+		}
+		recorded[at] = o
+	})
+	each(opWait, func(o *operator, at where) {
+		if recorded[at] == nil && !failed[o] {
+			failed[o] = true
+			o.at.Errorf("nobody on rank %d records event %s", at.rank, o.name)
+		}
+	})
+}
+
+// rows are what the rows of operators say besides their times, by name.
+func (m *matcher) rows() map[string]records.Row {
+	rows := map[string]records.Row{}
+	seen := map[string]map[int]bool{} // ranks that have an operator of a name
+	for _, s := range m.work.Streams {
+		for _, of := range s.Operators {
+			if of.Kind == model.OpRecord || of.Kind == model.OpWait {
+				continue
+			}
+			if seen[of.Name] == nil {
+				seen[of.Name] = map[int]bool{}
+			}
+			seen[of.Name][s.Rank] = true
+			row, known := rows[of.Name]
+			if !known {
+				row = m.rowOf(of)
+			}
+			row.Ranks = max(row.Ranks, 1)
+			rows[of.Name] = row
+		}
+	}
+	for name, ranks := range seen {
+		row := rows[name]
+		if row.Ranks = len(ranks); row.Collective != opKernel && row.Collective != opCopyHost {
+			row.Ranks = m.groupSize(name, row.Ranks)
+		}
+		rows[name] = row
+	}
+	return rows
+}
+
+// groupSize is the number of ranks of the largest group that meets in an operator.
+func (m *matcher) groupSize(name string, ranks int) int {
+	most := 0
+	for _, s := range m.work.Streams {
+		for _, of := range s.Operators {
+			if of.Name == name && of.Kind == model.OpCall {
+				most = max(most, len(m.order[of.Call].members))
+			}
+		}
+	}
+	return min(most, ranks)
+}
+
+func (m *matcher) rowOf(of model.Operator) records.Row {
+	switch of.Kind {
+	case model.OpKernel:
+		return records.Row{Collective: opKernel, Bytes: of.Bytes, Iterations: 1}
+	case model.OpCopyHost:
+		return records.Row{Collective: opCopyHost, Bytes: of.Bytes, Iterations: 1}
+	}
+	p := m.order[of.Call]
+	row := p.row
+	if p.sent != nil || p.got != nil {
+		row.Collective, row.Requested, row.Algorithm = opSend, "", ""
+	}
+	return row
+}
+
+// inversions warns of ranks that compute at a higher priority than they communicate, and of
+// priorities that the product does not have.
+func (set *streamSet) inversions(t model.Topology) (warnings []Warning) {
+	for i := range set.streams {
+		st := &set.streams[i]
+		if st.set && t.NPU.Streams.Priorities == 1 {
+			warnings = append(warnings, Warning{st.at.Key("priority").Node().Position(), fmt.Sprintf("%s is a what-if: %s runs all streams at one priority", st.at.Key("priority").Path(), t.Name)})
+		}
+		for j := range set.streams {
+			other := &set.streams[j]
+			shared := slices.ContainsFunc(st.ranks, func(r int32) bool { return slices.Contains(other.ranks, r) })
+			if i != j && shared && st.communicates() && other.computes() && st.priority > other.priority {
+				warnings = append(warnings, Warning{st.at.Node().Position(), fmt.Sprintf("priority inversion: stream %s communicates at priority %d, below %s, which computes at %d", st.name, st.priority, other.name, other.priority)})
+			}
+		}
+	}
+	return warnings
+}
+
+// addStreams appends the point of an entry of streams.
+func (p *Plan) addStreams(s settled, set *streamSet, swept []records.Field) error {
+	t := s.topology
+	point := Point{Streams: &set.work, Operators: set.rows, Repeat: s.repeat, Work: 1}
+	point.Point.Topology, point.Point.Jitter = t, s.jitter
+	point.Row = records.Row{
+		Scenario: p.Name, Topology: t.Name, Collective: "streams", Servers: t.Servers, Ranks: t.Size(), Shape: shape(t),
+		Iterations: 1, Swept: swept, Run: set.name,
+	}
+	for _, w := range set.inversions(t) {
+		p.warn(w)
+	}
+	if err := model.CheckWork(set.work); err != nil {
+		return document.Fault(set.at.Node().Origin, "%v", err)
+	}
+	p.Points = append(p.Points, point)
+	return nil
+}
