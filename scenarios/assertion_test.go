@@ -12,7 +12,7 @@ var sweptServers = []string{"topology.servers"}
 
 func TestParseAssertionErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                             "expected time(...), algbw(...), busbw(...) or a quantity, found the end (at character 1",
+		"":                             "expected time(...), end(...), algbw(...), busbw(...) or a quantity, found the end (at character 1",
 		"busbw() >":                    "or a quantity, found the end (at character 10",
 		"busbw() 10GB/s":               `expected a comparison (<, <=, >, >= or ==), found "1" (at character 9`,
 		"busbw() = 10GB/s":             "expected a comparison",
@@ -21,7 +21,7 @@ func TestParseAssertionErrors(t *testing.T) {
 		"time() < 10GB/s":              `unknown unit "GB/s"`,
 		"time() < busbw()":             "time cannot be compared with busbw (at character 10",
 		"5us < 6us":                    "compares two quantities",
-		"latency() < 5us":              `unknown metric "latency": there are time, algbw and busbw (at character 1)`,
+		"latency() < 5us":              `unknown metric "latency": there are time, end, algbw and busbw (at character 1)`,
 		"time < 5us":                   `expected ( after time, found "<"`,
 		"time(bytes=1) < 5us":          `size "1" needs a unit`,
 		"time(ranks=many) < 5us":       `"many" is not a whole number (at character 12)`,

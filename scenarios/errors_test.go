@@ -23,7 +23,7 @@ func TestErrors(t *testing.T) {
 		scenario(""): "topology: is missing\nrun: is missing",
 		"apiVersion: hcclsim/v1\nkind: Topology\nname: a/b\n" + onUniform + oneRing: `test.yaml:2:7: kind: unknown value "Topology"` + "\n" +
 			`test.yaml:3:7: name: "a/b" is no name`,
-		rest("communicators: {}\n"):                  `test.yaml:6:1: unknown key "communicators"`,
+		rest("communicator: {}\n"):                   `test.yaml:6:1: unknown key "communicator", did you mean "communicators"?`,
 		rest("asert: []\n"):                          `unknown key "asert", did you mean "assert"?`,
 		entry("algoritms: [ring]"):                   `unknown key "algoritms", did you mean "algorithms"?`,
 		scenario(onUniform + "run: []\n"):            "run: is empty: there is nothing to run",

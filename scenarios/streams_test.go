@@ -1,0 +1,128 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"hcclsim/topologies/document"
+)
+
+// streamsOf is a scenario of streams on four ranks with 8 cores each.
+func streamsOf(streams string, more ...string) string {
+	return scenario("topology: {use: uniform, server: {npus: 4, links: [{class: ideal, connect: crossbar, npus: all, bandwidth: 25GB/s}]}, npu: {cores: 8}}\n" +
+		strings.Join(more, "\n") + "\nrun:\n- name: work\n  streams:\n" + streams)
+}
+
+// What is wrong with streams is reported at its place, all of it at once.
+func TestStreamErrors(t *testing.T) {
+	for _, c := range []struct {
+		streams, more string
+		want          []string
+	}{
+		{"  - {name: a, ranks: 0, operators: [{wait: never}]}\n", "",
+			[]string{"test.yaml:9:37: run.0.streams.0.operators.0: nobody on rank 0 records event never"}},
+		{"  - {name: a, ranks: 0, operators: [{record: e}, {record: e}]}\n", "",
+			[]string{"event e is recorded twice on rank 0, first at test.yaml:9:37"}},
+		{"  - {name: a, ranks: 0, operators: [{send: 1MB, to: 1}]}\n", "",
+			[]string{"nobody receives it: of ranks 0 and 1 only the sender takes part"}},
+		{"  - {name: a, ranks: 0, operators: [{send: 1MB, to: 1}]}\n  - {name: a, ranks: 1, operators: [{recv: 2MB, from: 0}]}\n", "",
+			[]string{"test.yaml:10:37: run.0.streams.1.operators.0: is 2MB, not 1MB, as at test.yaml:9:37"}},
+		{"  - {name: a, ranks: 0, operators: [{recv: 1MB, from: 0}]}\n", "",
+			[]string{"rank 0 sends to itself"}},
+		{"  - {name: a, operators: [{allreduce: 1MB, algorithm: ring, communicator: tp}]}\n", "communicators: {tp: {size: 3}}",
+			[]string{"communicators.tp: groups of 3 ranks, 1 apart, do not divide 4 ranks evenly"}},
+		{"  - {name: a, ranks: 0-2, operators: [{allreduce: 1MB, algorithm: ring}]}\n", "",
+			[]string{"rank 3 does not take part, but is in the group of communicator world"}},
+		{"  - {name: a, operators: [{kernel: 1us, cores: 9}]}\n", "",
+			[]string{"run.0.streams.0.operators.0.cores: the kernel takes 9 cores, the NPU has 8 (npu.cores)"}},
+		{"  - {name: a, start: -1us, operators: [{kernel: 1us}]}\n", "",
+			[]string{"test.yaml:9:22: run.0.streams.0.start: "}},
+		{"  - {name: a, ranks: 4, operators: [{kernel: 1us}]}\n", "",
+			[]string{"run.0.streams.0.ranks: "}},
+		{"  - {name: a, ranks: 2-9, operators: [{kernel: 1us}]}\n", "",
+			[]string{`"2-9" is no range of ranks such as 0-3`}},
+		{"  - {name: a, operators: [{}, {kernel: 1us, record: e}]}\n", "",
+			[]string{"says nothing to do, expected one of ", "says kernel and record: expected one thing to do"}},
+		{"  - {name: a, operators: []}\n  - {name: b, ranks: 0, operators: [{allreduce: 1MB, algorithm: nope, communicator: pp}], priority: 9}\n", "",
+			[]string{"run.0.streams.0.operators: is empty", `unknown algorithm "nope"`, `unknown communicator "pp"`, "run.0.streams.1.priority: "}},
+		{"  - {name: a, ranks: 0, operators: [{allreduce: 1MB, algorithm: ring, communicator: tp}]}\n  - {name: a, ranks: 1, operators: [{broadcast: 1MB, algorithm: ring, communicator: tp}]}\n", "communicators: {tp: {ranks: [0, 1]}}",
+			[]string{"is broadcast by ring, not allreduce by ring, as at test.yaml:9:37 with which it meets on communicator tp"}},
+		{"  - {name: a, operators: [{copy-host: 1MB, direction: to-host}]}\n", "",
+			[]string{"topology uniform says nothing of its hosts (server.host)"}},
+		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", "faults: {stragglers: [{rank: 7, late: 1us}, {rank: 0}], links: [{link: x}, {link: y, left: 0}]}",
+			[]string{"faults.stragglers.0.rank: ", "faults.stragglers.1: says nothing of the rank", "faults.links.0: expected either cut: true or left", "faults.links.1.left: nothing is left"}},
+		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", `faults: {links: [{link: "hccs *", cut: true}]}`,
+			[]string{`topology uniform has no link "hccs *"; links are named like "ideal s0n0 out"`}},
+	} {
+		root, err := document.Parse("test.yaml", []byte(streamsOf(c.streams, c.more)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = New(root)
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s%s\ngot  %v\nwant %s", c.more, c.streams, err, want)
+			}
+		}
+	}
+}
+
+// A communication stream below a computation stream of the same rank is warned about.
+func TestPriorityInversion(t *testing.T) {
+	for priorities, want := range map[[2]string]string{
+		{"low", "high"}:  "priority inversion: stream comm communicates at priority 7, below compute, which computes at 0",
+		{"3", "2"}:       "priority inversion: stream comm communicates at priority 3, below compute, which computes at 2",
+		{"high", "low"}:  "",
+		{"normal", "3"}:  "",
+		{"high", "high"}: "",
+	} {
+		p := plan(t, streamsOf("  - {name: comm, priority: "+priorities[0]+", operators: [{allreduce: 1MB, algorithm: ring}]}\n"+
+			"  - {name: compute, priority: "+priorities[1]+", operators: [{kernel: 1ms}]}\n"))
+		if got := warned(p); got != want {
+			t.Errorf("%v: warned %q, want %q", priorities, got, want)
+		}
+	}
+}
+
+// Communicators divide the ranks: by size, by stride, by both.
+func TestCommunicators(t *testing.T) {
+	for text, want := range map[string]string{
+		"{size: 2}":                 "[[0 1] [2 3] [4 5] [6 7]]",
+		"{stride: 4}":               "[[0 4] [1 5] [2 6] [3 7]]",
+		"{size: 2, stride: 2}":      "[[0 2] [1 3] [4 6] [5 7]]",
+		"{ranks: [[0, 3], [1, 2]]}": "[[0 3] [1 2]]",
+		"{ranks: [5, 6]}":           "[[5 6]]",
+	} {
+		n, err := document.Parse("test.yaml", []byte("x: "+text+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := document.NewDecoder()
+		c := decodeCommunicators(d.Root(n), 8)
+		if err := d.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(strings.TrimSpace(fmt.Sprint(c["x"].groups)), "\n", ""); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Repeated runs give the mean and its interval; causes still add up, of operators too.
+func TestRepeats(t *testing.T) {
+	p := plan(t, streamsOf("  - {name: main, operators: [{name: work, kernel: 100us}, {name: sum, allreduce: 1MB, algorithm: ring}]}\n", "jitter: {sigma: 0.1, seed: 3}\nrepeat: 20"))
+	rows := rowsOf(t, p)
+	if len(rows) != 3 || rows[0].Repeat != 20 || rows[0].Interval <= 0 {
+		t.Fatalf("rows %+v", rows)
+	}
+	still := rowsOf(t, plan(t, streamsOf("  - {name: main, operators: [{name: work, kernel: 100us}, {name: sum, allreduce: 1MB, algorithm: ring}]}\n")))
+	// The slowest of four kernels of 100 us, sigma 10 %, takes about 110.
+	if more := rows[0].Time - still[0].Time; more < 3_000_000 || more > 20_000_000 {
+		t.Errorf("with jitter %v, without %v", rows[0].Time, still[0].Time)
+	}
+	again := rowsOf(t, p)
+	if again[0].Time != rows[0].Time || again[0].Interval != rows[0].Interval {
+		t.Errorf("the same seeds give %v and %v", rows[0].Time, again[0].Time)
+	}
+}
