@@ -38,6 +38,7 @@ type causes [int(wireClass0) + maxClasses]sim.Time
 type path struct {
 	causes
 	origin int32 // of a call's lanes: the member whose beginning it goes back to
+	last   int32 // the latest of its history, one higher; 0: none is kept
 }
 
 var causeNames = [wireClass0]string{"host", "launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce", "kernel", "late", "wire:local"}

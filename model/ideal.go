@@ -271,6 +271,9 @@ func (m *machine) delivered(i int32) {
 		m.copied(i)
 		return
 	}
+	if m.keeps {
+		m.note(&t.path, &m.lanes[t.to], happening{name: "Transfer", peer: m.lanes[t.from].rank, bytes: t.bytes, class: t.wire})
+	}
 	if t.ends&halfSend != 0 {
 		m.halfEnds(t.from, halfSend, &t.path)
 	}
@@ -328,7 +331,9 @@ func (c *causes) reduce(waited, setup, took sim.Time) {
 // reduced is the event of a reduction's end.
 func (m *machine) reduced(i int32) {
 	t := &m.transfers.items[i]
-	m.releaseReducer(m.lanes[t.to].rank)
+	l := &m.lanes[t.to]
+	m.note(&t.path, l, happening{name: "Reduce", peer: l.rank, bytes: t.bytes, class: wireLocal})
+	m.releaseReducer(l.rank)
 	m.halfEnds(t.to, halfRecv, &t.path)
 	m.transfers.put(i)
 }

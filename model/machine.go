@@ -40,6 +40,8 @@ type machine struct {
 	ideal          bool
 	onLinks, onNIC bool // reductions are done on the way, over links and over RDMA
 	trace          func(Task)
+	keeps          bool // the history of paths
+	history        []happening
 	ctx            context.Context
 
 	calls      []call
@@ -88,7 +90,7 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 	}
 	npu := &w.Topology.NPU
 	m := &machine{
-		fabric: f, trace: o.Trace, ctx: ctx,
+		fabric: f, trace: o.Trace, keeps: o.Path, ctx: ctx,
 		ideal:      npu.Handshake == Ideal,
 		onLinks:    npu.Reduce.Inline,
 		onNIC:      npu.NIC.Inline,

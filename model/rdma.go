@@ -239,6 +239,7 @@ func (m *machine) landed(i int32) {
 	if r.message != none {
 		msg := &m.messages.items[r.message]
 		if msg.pending--; msg.pending == 0 {
+			m.note(&r.path, &m.lanes[r.from], happening{name: "Request", peer: r.dst, bytes: r.bytes, class: r.class})
 			msg.path = r.path
 			m.arrives(r.message)
 		}

@@ -33,6 +33,9 @@ func (m *machine) result(n int64) (Result, error) {
 		PeakQueue: m.engine.PeakQueue(),
 		Busiest:   m.busiest(total),
 	}
+	if m.keeps {
+		res.Path = m.pieces(m.end)
+	}
 	if len(m.calls) == 1 && len(m.calls[0].rounds) > 1 {
 		res.Rounds = len(m.calls[0].rounds)
 	}

@@ -44,6 +44,9 @@ type Task struct {
 type Options struct {
 	// Trace, when not nil, is called for every task as it ends.
 	Trace func(Task)
+	// Path asks for the critical path piece by piece, Result.Path. It takes memory for every
+	// task of the run.
+	Path bool
 }
 
 // Part is a share of something by name, in a fixed order.
@@ -80,8 +83,9 @@ type Result struct {
 	Volumes   []Volume
 	Busiest   []Utilisation // the three busiest links
 	Ranks     int
-	Spans     []Span // the operators of streams, in the order of their first appearance
-	Events    int64  // of the whole run
+	Spans     []Span  // the operators of streams, in the order of their first appearance
+	Path      []Piece // of the whole run, if it was asked for
+	Events    int64   // of the whole run
 	PeakQueue int
 }
 

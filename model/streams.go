@@ -98,6 +98,7 @@ func (m *machine) streamGoesOn(i int32) {
 		now := m.engine.Now()
 		if int(s.k) == len(s.Operators) {
 			l.state = laneDone
+			m.note(&l.path, l, happening{name: "Stream", peer: l.rank})
 			m.finished++
 			m.end, m.endAt = l.path, now // the last stream's remain
 			return
@@ -151,7 +152,7 @@ func (m *machine) join(s *stream, o *Operator) bool {
 		m.activate(int32(o.Call))
 		m.arrive(c, s)
 		for r := c.members; r < int32(c.rounds[0].Ranks()); r++ {
-			m.startRound(c, r, c.serial, path{origin: c.comm.local(s.rank)}, never)
+			m.startRound(c, r, c.serial, path{origin: c.comm.local(s.rank), last: c.came[c.comm.local(s.rank)].path.last}, never)
 		}
 	} else {
 		m.arrive(c, s)
@@ -167,6 +168,8 @@ func (m *machine) join(s *stream, o *Operator) bool {
 }
 
 func (m *machine) arrive(c *call, s *stream) {
+	l := &m.lanes[s.lane]
+	m.note(&l.path, l, happening{name: "Stream", peer: l.rank})
 	c.came[c.comm.local(s.rank)] = arrival{path: m.lanes[s.lane].path, at: m.engine.Now(), stream: s.lane}
 }
 
@@ -176,10 +179,12 @@ func (m *machine) takePart(s *stream) {
 	c := &m.calls[s.Operators[s.k].Call]
 	local := c.comm.local(s.rank)
 	a := &c.came[local]
-	p := path{origin: local}
+	l := &m.lanes[s.lane]
+	p := path{origin: local, last: a.path.last}
 	p.causes[causeLate] = a.at - c.began
+	m.note(&p, l, happening{again: true})
 	p.causes[causeEngine] = m.engine.Now() - a.at
-	m.startRound(c, local, c.serial, p, m.lanes[s.lane].ended)
+	m.startRound(c, local, c.serial, p, l.ended)
 }
 
 // callEnds is the end of a member's part in a call. The path of its stream goes on from
@@ -197,6 +202,7 @@ func (m *machine) callEnds(c *call, local int32, p path, ended sim.Time) {
 		p.causes[i] += from.path.causes[i]
 	}
 	p.origin = 0
+	m.note(&p, l, happening{again: true})
 	l.path, l.ended = p, ended
 	if c.expansion == ExpandAIV {
 		m.cores[s.rank].Release(m.aivCores())

@@ -191,34 +191,45 @@ func (m *machine) over(l *lane) {
 	l.ended = m.engine.Now()
 	m.count.tasks++
 	m.tasks[l.rank]++
-	if m.trace == nil {
+	if m.trace == nil && !m.keeps {
 		return
 	}
 	t := &l.task
-	row := Task{
-		Rank: int(l.rank), Lane: int(l.index), Peer: int(l.rank), Class: "local",
-		Start: units.Duration(t.start), End: units.Duration(m.engine.Now()), Bytes: units.Bytes(t.bytes),
+	peer := m.taskPeer(l)
+	m.note(&l.path, l, happening{name: t.name(), peer: peer, bytes: t.bytes, class: t.wire})
+	if m.trace == nil {
+		return
 	}
-	row.Name = [...]string{taskRecord: "Notify_Record", taskWait: "Notify_Wait", taskCopy: "Memcpy", taskSend: "RDMASend", taskReduce: "Reduce", taskKernel: "Kernel"}[t.kind]
-	switch t.kind {
-	case taskRecord, taskSend:
-		if t.signal < signalJoin {
-			row.Peer = int(t.peer.Rank)
-		}
-	case taskWait:
-		if t.signal < signalJoin {
-			row.Peer = int(l.from(t.signal).Rank)
-		}
-	case taskCopy:
-		if t.inline {
-			row.Name = "Reduce_Inline"
-		}
-		row.Peer = int(t.src + t.dst - l.rank)
+	row := Task{
+		Rank: int(l.rank), Lane: int(l.index), Name: t.name(), Peer: int(peer), Class: "local",
+		Start: units.Duration(t.start), End: units.Duration(m.engine.Now()), Bytes: units.Bytes(t.bytes),
 	}
 	if t.wire >= wireClass0 {
 		row.Class = m.classes[t.wire-wireClass0]
 	}
 	m.trace(row)
+}
+
+// name is that of HCCL's profiler.
+func (t *task) name() string {
+	if t.kind == taskCopy && t.inline {
+		return "Reduce_Inline"
+	}
+	return [...]string{taskRecord: "Notify_Record", taskWait: "Notify_Wait", taskCopy: "Memcpy", taskSend: "RDMASend", taskReduce: "Reduce", taskKernel: "Kernel"}[t.kind]
+}
+
+// taskPeer is the other rank of the lane's task; its own of a local one.
+func (m *machine) taskPeer(l *lane) int32 {
+	t := &l.task
+	switch {
+	case t.kind == taskCopy:
+		return t.src + t.dst - l.rank
+	case t.signal >= signalJoin, t.kind == taskReduce, t.kind == taskKernel:
+		return l.rank
+	case t.kind == taskWait:
+		return l.from(t.signal).Rank
+	}
+	return t.peer.Rank
 }
 
 // record tells a partner's step something: a Notify_Record, or over the network an RDMA
@@ -255,6 +266,7 @@ func (m *machine) recorded(l *lane) {
 	var r route
 	m.mustRoute(l.rank, t.peer.Rank, algorithms.LinkDefault, &r)
 	path.causes[causeLatency] += r.latency
+	m.noteLater(path, l, r.latency, happening{name: "Notify", peer: t.peer.Rank, class: wireClass0 + cause(r.class)})
 	m.post(msg, r.latency)
 }
 
