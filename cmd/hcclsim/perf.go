@@ -88,7 +88,7 @@ func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
 	if err != nil {
 		return err
 	}
-	root, keys, err := perfScenario(cmd, collective, overrides)
+	root, keys, err := perfScenario(cmd, perfFlags, collective, overrides)
 	if err != nil {
 		return err
 	}
@@ -121,10 +121,10 @@ const perfDocument = "perf"
 // perfScenario writes the command line as a scenario. Keys of the topology are returned as
 // overrides, to be applied on the topology that is used. Those that the user has set come
 // behind them.
-func perfScenario(cmd *cobra.Command, collective string, set []scenarios.Override) (*document.Node, []scenarios.Override, error) {
+func perfScenario(cmd *cobra.Command, flags []keyFlag, collective string, set []scenarios.Override) (*document.Node, []scenarios.Override, error) {
 	// A barrier has one size, and a matrix says the sizes, unless another is asked for.
 	matrix := slices.ContainsFunc(set, func(o scenarios.Override) bool { return o.Path == "run.0.matrix" })
-	sized := slices.ContainsFunc([]string{"begin", "end", "factor", "step"}, cmd.Flags().Changed)
+	sized := slices.ContainsFunc([]string{"begin", "end", "factor", "step", "bytes"}, cmd.Flags().Changed)
 	unsized := (matrix || collective == string(algorithms.Barrier)) && !sized
 	entry := "{sizes: {}}"
 	if unsized {
@@ -139,7 +139,7 @@ func perfScenario(cmd *cobra.Command, collective string, set []scenarios.Overrid
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, f := range perfFlags {
+	for _, f := range flags {
 		flag := cmd.Flags().Lookup(f.name)
 		value := flag.Value.String()
 		switch {
@@ -156,6 +156,9 @@ func perfScenario(cmd *cobra.Command, collective string, set []scenarios.Overrid
 			value = "[" + value + "]"
 		case strings.HasPrefix(f.path, "run.0.sizes") && f.name != "factor" && value != "" && strings.Trim(value, "0123456789") == "":
 			value += "B" // a bare number is bytes, as in nccl-tests
+		}
+		if f.path == "run.0.sizes" {
+			value = "[" + value + "]"
 		}
 		overrides = append(overrides, scenarios.Override{Path: f.path, Value: value, Origin: "--" + f.name + " " + flag.Value.String()})
 	}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hcclsim/model/records"
+	"hcclsim/reports"
+	"hcclsim/scenarios"
+)
+
+// explainCommand is the command line of hcclsim explain: that of perf for a collective, or
+// a scenario.
+type explainCommand struct {
+	overrides overrideFlags
+	where     string
+	steps     bool
+	format    string
+	quiet     bool
+}
+
+// explainKeys are the flags of perf, with one size.
+var explainKeys = append([]keyFlag{{"bytes", "b", "1M", "run.0.sizes", "size"}},
+	slices.DeleteFunc(slices.Clone(perfFlags), func(f keyFlag) bool {
+		return slices.Contains([]string{"begin", "end", "factor", "step"}, f.name)
+	})...)
+
+func newExplain() *cobra.Command {
+	c := &explainCommand{}
+	cmd := &cobra.Command{
+		Use:   "explain COLLECTIVE|SCENARIO",
+		Short: "Say where the time of one point went: the critical path by cause and by link",
+		Long: `Say where the time of one point went. The point is a collective with the flags of
+hcclsim perf, or one of a scenario, which --where chooses by the columns of its results.
+
+The critical path is the chain of tasks, transfers and waits that ends last; its causes
+add up to the time exactly. --steps lists it step by step.`,
+		Example: `  hcclsim explain allreduce -b 1M --algorithms ring --servers 2
+  hcclsim explain hello --where requested=mesh+ring,bytes=1GiB
+  hcclsim explain hello --where requested=ring,bytes=8KiB --steps`,
+		Args:              needs(1, 1, "a collective or a scenario, e.g. hcclsim explain allreduce -b 1M"),
+		ValidArgsFunction: orFile(func() []string { return append(collectives(), scenarios.Names()...) }),
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
+	}
+	addKeys(cmd, explainKeys)
+	c.overrides.add(cmd)
+	cmd.Flags().StringVar(&c.where, "where", "", "choose the point, e.g. requested=ring,bytes=1GiB")
+	cmd.Flags().BoolVar(&c.steps, "steps", false, "list the steps on the critical path")
+	cmd.Flags().StringVar(&c.format, "format", "text", "of the result on stdout: text, json")
+	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "print the result and errors only")
+	complete(cmd, "format", only(func() []string { return []string{"text", "json"} }))
+	return cmd
+}
+
+func (c *explainCommand) run(cmd *cobra.Command, what string) error {
+	if c.format != "text" && c.format != "json" {
+		return usagef("--format %s: expected text or json", c.format)
+	}
+	p, err := c.plan(cmd, what)
+	if err != nil {
+		return err
+	}
+	points, err := p.Select(c.where)
+	if err != nil {
+		return usageError{err}
+	}
+	(&outputFlags{quiet: c.quiet}).warn(cmd, p)
+	if len(points) > 1 && !c.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the first of %d points: %s; --where chooses, e.g. --where requested=%s,bytes=%s\n",
+			len(points), points[0], points[len(points)-1].Row.Requested, points[len(points)-1].Row.Bytes)
+	}
+	o, steps, err := points[0].Explain(cmd.Context())
+	if err != nil {
+		return fmt.Errorf("%s: %w", points[0], err)
+	}
+	if c.format == "json" {
+		return c.json(cmd, o.Row, steps)
+	}
+	if !c.steps {
+		steps = nil
+	}
+	return reports.Explain(cmd.OutOrStdout(), o.Row, o.Operators, steps)
+}
+
+// plan plans a scenario, or the command line of a collective as one.
+func (c *explainCommand) plan(cmd *cobra.Command, what string) (*scenarios.Plan, error) {
+	overrides, err := c.overrides.overrides()
+	if err != nil {
+		return nil, err
+	}
+	collective := strings.ReplaceAll(strings.ToLower(what), "_", "")
+	if !slices.Contains(collectives(), collective) {
+		for _, f := range explainKeys {
+			if cmd.Flags().Changed(f.name) {
+				return nil, usagef("--%s is for a collective; change a scenario with --set %s=...", f.name, f.path)
+			}
+		}
+		return scenarios.Load(what, overrides...)
+	}
+	if _, err := os.Stat(what); err == nil && !c.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s is taken for the collective; write ./%s for the file\n", what, what)
+	}
+	root, keys, err := perfScenario(cmd, explainKeys, collective, overrides)
+	if err != nil {
+		return nil, err
+	}
+	return scenarios.New(root, append(keys, overrides...)...)
+}
+
+// json writes the row as in results.jsonl, and the steps.
+func (c *explainCommand) json(cmd *cobra.Command, r records.Row, steps []records.Step) error {
+	var row strings.Builder
+	if err := records.WriteJSONL(&row, r); err != nil {
+		return err
+	}
+	out := json.NewEncoder(cmd.OutOrStdout())
+	out.SetIndent("", "  ")
+	return out.Encode(struct {
+		Point json.RawMessage `json:"point"`
+		Words []string        `json:"words"`
+		Steps []records.Step  `json:"steps"`
+	}{json.RawMessage(row.String()), reports.Words(r), steps})
+}

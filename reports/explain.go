@@ -1,0 +1,113 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"hcclsim/model/records"
+	"hcclsim/model/units"
+)
+
+// HCCL's budgets of one NPU: contexts of the task scheduler for a collective, and streams
+// (its public sources).
+const (
+	mostContexts = 65_535
+	mostStreams  = 2_048
+)
+
+// Explain writes where the time of a row went: by cause, over which links, and in words. With
+// steps it lists the critical path, alike runs of steps folded.
+func Explain(w io.Writer, r records.Row, operators []records.Row, steps []records.Step) error {
+	var out bytes.Buffer
+	out.WriteString(explainHeading(r))
+	if len(r.Critical) > 0 {
+		out.WriteString("\nthe critical path by cause\n")
+		causes(&out, r)
+	}
+	if len(operators) > 0 {
+		out.WriteString("\noperators\n")
+		g := records.Group{Row: r}
+		streams(&out, g, append([]records.Row{r}, operators...))
+	}
+	traffic(&out, r)
+	out.WriteString("\n" + strings.Join(Words(r), "\n") + "\n")
+	if len(steps) > 0 {
+		out.WriteString("\nthe steps on it\n")
+		listSteps(&out, steps)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func explainHeading(r records.Row) string {
+	g := records.Group{Row: r}
+	text := heading(g)
+	line := fmt.Sprintf("%s us", timeText(r.Time))
+	if r.Run == "" {
+		line = fmt.Sprintf("%s of %s: %s us, busbw %s GB/s", algorithmText(r), sizeText(r.Bytes), timeText(r.Time), rateText(r.BusBW()))
+	}
+	if r.SelectedBy != "" {
+		line += ", by " + r.SelectedBy
+	}
+	return text + line + "\n"
+}
+
+// causes is a bar for each cause, the longest first.
+func causes(out *bytes.Buffer, r records.Row) {
+	parts := slices.Clone(r.Critical)
+	slices.SortStableFunc(parts, func(a, b records.Part) int { return cmp.Compare(b.Time, a.Time) })
+	columns := []column{{title: "cause"}, {title: "time us", right: true}, {title: "share", right: true}, {title: ""}}
+	for _, p := range parts {
+		share := fraction(p.Time, r.Time)
+		const width = 40
+		for i, cell := range []string{causeText(p.Cause), timeText(p.Time), fmt.Sprintf("%.1f%%", 100*share), strings.Repeat("#", int(share*width+0.5))} {
+			columns[i].cells = append(columns[i].cells, cell)
+		}
+	}
+	writeColumns(out, columns)
+}
+
+func causeText(cause string) string { return strings.Replace(cause, ":", " ", 1) }
+
+// fraction is a part of the whole, 0 of nothing.
+func fraction(part, whole units.Duration) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// traffic says what moved, over which links, and what it took of HCCL's budgets.
+func traffic(out *bytes.Buffer, r records.Row) {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	for _, u := range r.Busiest {
+		add("busiest link  %s, %.1f%% of its bandwidth over the whole time", u.Link, 100*u.Share)
+	}
+	for _, v := range r.Volumes {
+		add("moved         %s over %s", v.Bytes.Short(), v.Class)
+	}
+	counts := fmt.Sprintf("counted       %d messages, %d RDMA requests, %d tasks", r.Messages, r.Requests, r.Tasks)
+	if r.Rounds > 1 {
+		counts += fmt.Sprintf(", %d rounds through HCCL's buffer", r.Rounds)
+	}
+	add("%s", counts)
+	if r.Streams > 0 {
+		add("of an NPU     %d of %d streams, %d of %d contexts%s", r.Streams, mostStreams, r.Contexts, mostContexts, overBudget(r))
+	}
+	if r.Buffer > 0 {
+		add("buffers       %s of each NPU's memory", r.Buffer.Short())
+	}
+	out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
+}
+
+func overBudget(r records.Row) string {
+	if r.Streams > mostStreams || r.Contexts > mostContexts {
+		return ": more than there are"
+	}
+	return ""
+}
