@@ -49,6 +49,7 @@ var catalogue = []Entry{
 	{"pairwise", "pairwise exchange", slices.Concat(blocks, []Collective{SendRecv}), false, true, false},
 	{"pipeline", "mesh inside servers beside a ring between them", []Collective{AllReduce, AllGather, ReduceScatter}, false, false, true},
 	{"ahc", "asymmetric hierarchical concatenation", []Collective{AllReduce, AllGather, ReduceScatter}, false, false, true},
+	{host, "through the hosts' memory, without a library", []Collective{AllReduce}, false, false, true},
 }
 
 // Users know double-tree as tree, which New takes too, in mixes as well.
@@ -207,6 +208,9 @@ func New(algorithm string, r Request) (*Schedule, error) {
 	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s %s: %w", algorithm, r.Collective, err)
+	}
+	if names[0] == host && r.Ranks() > 1 {
+		return newHost(r), nil
 	}
 	levels, err := levelsOf(names, r)
 	if err != nil {

@@ -48,7 +48,10 @@ func predict(algorithm string, r Request, l Levels) (ps int64, exact bool, err e
 	}
 	// Of unequal blocks those of group 0 need not be the largest.
 	exact = r.Collective != AlltoAllV || Flat(algorithm)
-	program := s.Program.(*sequence)
+	program, ok := s.Program.(*sequence)
+	if !ok { // of links that the levels do not tell
+		return math.MaxInt64, false, nil
+	}
 	for i := range program.phases {
 		ph := &program.phases[i]
 		// Group 0 has the largest slices, and all groups run at once.

@@ -237,6 +237,13 @@ var abouts = map[string]About{
 			[]string{reducescatter, "2(N-1) + S-1", "(2(N-1) + S-1)α + (p-1)/p·n(β+γ) + (N-1)/(pN)·nβ", oneSize},
 		),
 	},
+	host: {
+		Idea:   "Every NPU copies its buffer to the host's memory, the CPU adds the buffers up one after the other, the hosts of several servers exchange the sums in a ring, and every NPU fetches the result.",
+		Wins:   "Never: it is the baseline without a library on the NPUs, to compare with.",
+		Ranks:  "servers, also of different sizes, whose hosts the topology describes",
+		Source: "hcclsim's own",
+		Forms:  forms([]string{allreduce, "2 + 2(S-1)", "", "on links between NPUs and hosts, which have an α and β of their own: docs/model.md has it"}),
+	},
 }
 
 // onePort is what becomes of a mesh's and a star's form where a rank has a single port.

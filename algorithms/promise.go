@@ -26,10 +26,20 @@ func (s *Schedule) destination(slice int) int {
 	return slice % own / (own / s.Ranks())
 }
 
+// Hosts is the number of ranks at the schedule's end that are no ranks of the request, but
+// hosts of servers: they bring nothing and get nothing.
+func (s *Schedule) Hosts() int { return s.hosts }
+
+// isHost says whether a rank is one of them.
+func (s *Schedule) isHost(rank int) bool { return s.hosts > 0 && rank >= s.Ranks()-s.hosts }
+
 // Brings says whether a slice is part of a rank's input. A slice of the result is made of
 // the inputs of all ranks that bring it: of all of them where the collective reduces, else
 // of one.
 func (s *Schedule) Brings(rank, slice int) bool {
+	if s.isHost(rank) {
+		return false
+	}
 	switch s.Request.Collective {
 	case Broadcast, Scatter:
 		return rank == s.Request.Root
@@ -41,6 +51,9 @@ func (s *Schedule) Brings(rank, slice int) bool {
 
 // Gets says whether a slice is part of a rank's result.
 func (s *Schedule) Gets(rank, slice int) bool {
+	if s.isHost(rank) {
+		return false
+	}
 	switch s.Request.Collective {
 	case Reduce, Gather:
 		return rank == s.Request.Root
@@ -56,7 +69,7 @@ func (s *Schedule) Gets(rank, slice int) bool {
 func (s *Schedule) Room(b Buffer, rank, slice int) bool {
 	switch b {
 	case Data:
-		return s.Request.InPlace
+		return s.Request.InPlace && !s.isHost(rank)
 	case In:
 		return !s.Request.InPlace && s.Brings(rank, slice)
 	case Out:

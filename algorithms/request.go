@@ -218,5 +218,6 @@ type Schedule struct {
 	// Algorithm is the name that the schedule was asked for by.
 	Algorithm string
 
+	hosts int                 // see Hosts
 	owner func(slice int) int // where slices are not dealt out in order; nil: they are
 }

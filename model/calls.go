@@ -106,6 +106,9 @@ func newCall(w *Work, i int, f *fabric) (call, error) {
 		c.rounds = append(c.rounds, &round{s, noneEmpty(s)})
 	}
 	c.members = int32(p.Topology.Size())
+	if schedules[0].Hosts() > 0 && !w.Topology.HasHost() {
+		return call{}, fmt.Errorf("%s passes data through hosts, of which topology %s says nothing (server.host)", p.Algorithm, w.Topology.Name)
+	}
 	c.expansion, _ = p.Expands()
 	if ranks := int32(schedules[0].Ranks()); members != nil && ranks > c.members { // hosts
 		c.comm.members = slices.Clone(members)
@@ -145,7 +148,7 @@ func (m *machine) activate(i int32) {
 		for l := c.base[r]; l < end; l++ {
 			m.lanes[l] = lane{
 				rank: rank, local: int32(r), index: l - c.base[r], call: i, stream: none, state: laneDone,
-				iter: c.serial, waiters: none, nextWaiter: none, inbox: none, ended: never,
+				host: rank >= m.ranks, iter: c.serial, waiters: none, nextWaiter: none, inbox: none, ended: never,
 			}
 		}
 	}

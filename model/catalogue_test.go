@@ -14,7 +14,9 @@ import (
 func tried() []string {
 	var names []string
 	for _, a := range algorithms.Catalogue() {
-		names = append(names, a.Name)
+		if !algorithms.NeedsHosts(a.Name) { // which host_test.go has
+			names = append(names, a.Name)
+		}
 	}
 	for _, a := range algorithms.Catalogue() {
 		if a.Intra && a.Name != "mesh" {
@@ -42,6 +44,11 @@ func offering(t *testing.T, visit func(t *testing.T, name string, c algorithms.C
 // points are those of every algorithm and collective on a machine. Algorithms that do not
 // fit the machine's shape are left out.
 func points(t *testing.T, top Topology, visit func(t *testing.T, p Point)) {
+	if top.HasHost() {
+		t.Run("host", func(t *testing.T) {
+			visit(t, Point{Topology: top, Collective: algorithms.AllReduce, Algorithm: "host", Bytes: 3_000_004, Elem: 4, InPlace: true})
+		})
+	}
 	offering(t, func(t *testing.T, name string, c algorithms.Collective) {
 		p := Point{Topology: top, Collective: c, Algorithm: name, Bytes: 3_000_004, Elem: 4, InPlace: c.HasInPlace(), Segment: 256 << 10}
 		p.Blocks, p.Bytes = blocks(c, top.Size(), 3_000_004)

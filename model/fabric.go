@@ -23,7 +23,9 @@ type fabric struct {
 	memory, limitRemote, limitReduce int32 // first link of each kind, one per rank; -1: none
 	entries                          []entry
 	network
-	cut []bool // links that no route takes; nil: none is
+	hosts
+	size int32  // ranks, and hosts
+	cut  []bool // links that no route takes; nil: none is
 }
 
 // place is where a rank sits: its server, and the number of its NPU there.
@@ -80,6 +82,7 @@ func newFabric(t *Topology) (*fabric, error) {
 		}
 	}
 	f.addNetwork()
+	f.addHosts()
 	if len(f.classes) > maxClasses {
 		return nil, fmt.Errorf("topology %s has %d link classes, expected at most %d", t.Name, len(f.classes), maxClasses)
 	}
@@ -182,6 +185,9 @@ func (f *fabric) addEntry(l *Link) error {
 // wish; the link's own holds where the program has none.
 func (f *fabric) route(src, dst int32, drive algorithms.Drive, r *route) bool {
 	r.n, r.latency, r.rdma = 0, 0, false
+	if src >= f.ranks || dst >= f.ranks {
+		return f.hostRoute(src, dst, r)
+	}
 	a, b := f.places[src], f.places[dst]
 	if a.server != b.server {
 		return f.podRoute(a, b, drive, r) || f.networkRoute(src, dst, r)

@@ -143,7 +143,7 @@ func (m *machine) idealRecv(i int32) {
 	case s.Recv.Set.Count > 0 && s.Synced: // the data may be here already
 		if m.take(l, signalData) {
 			n, _ := algorithms.Message(m.layout(l), s.Recv.Buf, s.Recv.Set)
-			if m.reduceTime(n) == 0 {
+			if m.reduceTime(l.rank, n) == 0 {
 				l.pending &^= halfRecv
 				return
 			}
@@ -189,8 +189,14 @@ func (m *machine) localIdeal(i int32) bool {
 	if l.bytes == 0 {
 		return true
 	}
-	l.pending = halfSend
 	n := m.transfers.get()
+	if l.host && l.step.Reduce { // the CPU adds up what lies in its memory
+		l.pending = halfRecv
+		m.transfers.items[n] = transfer{path: l.path, from: i, to: i, toStep: l.k, toIter: l.iter, bytes: l.bytes, wire: wireLocal, reduce: true}
+		m.reduce(n)
+		return l.pending == 0
+	}
+	l.pending = halfSend
 	t := &m.transfers.items[n]
 	*t = transfer{path: l.path, from: i, to: i, bytes: l.bytes, wire: wireLocal, ends: halfSend}
 	var r route
@@ -219,7 +225,10 @@ func crossings(inline bool) sim.Factor {
 
 // memoryUse adds the memory of a rank to a route, crossed a number of times.
 func (m *machine) memoryUse(r *route, rank int32, times sim.Factor) {
-	if m.memory >= 0 {
+	switch {
+	case rank >= m.ranks && m.hostMemory >= 0:
+		r.use(m.hostMemory+rank-m.ranks, times*sim.One)
+	case rank < m.ranks && m.memory >= 0:
 		r.use(m.memory+rank, times*sim.One)
 	}
 }
@@ -297,7 +306,7 @@ func (m *machine) delivered(i int32) {
 // reduce lets the receiver's reduce unit combine what transfer i has brought.
 func (m *machine) reduce(i int32) {
 	t := &m.transfers.items[i]
-	if m.reduceTime(t.bytes) == 0 {
+	if m.reduceTime(m.lanes[t.to].rank, t.bytes) == 0 {
 		m.halfEnds(t.to, halfRecv, &t.path)
 		m.transfers.put(i)
 		return
@@ -309,14 +318,18 @@ func (m *machine) reduce(i int32) {
 	}
 }
 
-func (m *machine) reduceTime(bytes int64) sim.Time {
+// reduceTime is how long a rank, or a host, reduces so many bytes.
+func (m *machine) reduceTime(rank int32, bytes int64) sim.Time {
+	if rank >= m.ranks {
+		return sim.Time(algorithms.Duration(bytes, int64(m.top.Server.Host.Reduce)))
+	}
 	u := &m.top.NPU.Reduce
 	return sim.Time(u.Setup) + sim.Time(algorithms.Duration(bytes, int64(u.Bandwidth)))
 }
 
 func (m *machine) reduceStarts(i int32) {
 	t := &m.transfers.items[i]
-	took := m.took(m.lanes[t.to].rank, m.reduceTime(t.bytes))
+	took := m.took(m.lanes[t.to].rank, m.reduceTime(m.lanes[t.to].rank, t.bytes))
 	t.path.reduce(m.engine.Now()-t.start, min(took, sim.Time(m.top.NPU.Reduce.Setup)), took)
 	m.chain(&m.reductions, m.engine.Now()+took, onReduced, i)
 }

@@ -112,7 +112,7 @@ func (m *machine) grant(s *sim.Server) {
 
 // reducer is what a rank reduces on, and how many units of it a reduction takes.
 func (m *machine) reducer(rank int32) (*sim.Server, int32) {
-	if n := m.top.NPU.Reduce.Cores; n > 0 && rank < int32(len(m.cores)) {
+	if n := m.top.NPU.Reduce.Cores; n > 0 && rank < m.ranks {
 		return &m.cores[rank], int32(n)
 	}
 	return &m.unit[rank], 1

@@ -58,6 +58,7 @@ type lane struct {
 
 	priority uint8
 	aiv      bool // its tasks are carried out by AI cores
+	host     bool // it is a host's
 
 	posting list // requests of the current RDMASend that are not posted yet
 }

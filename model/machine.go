@@ -96,7 +96,7 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 		onNIC:      npu.NIC.Inline,
 		stragglers: w.Faults.Stragglers,
 		settings:   w.Settings,
-		noise:      newNoise(w, f.ranks),
+		noise:      newNoise(w, f.size),
 		events:     make(map[eventKey]*event),
 		blocks:     make(map[int32][]int32),
 		pairs:      make(map[pairKey]int32),
@@ -120,11 +120,11 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 		m.calls = append(m.calls, c)
 	}
 	m.flows = sim.NewFlows(&m.engine, onFlow, f.capacity)
-	m.tasks = make([]int64, f.ranks)
-	m.scheduler = servers(f.ranks, 1)
-	m.dma = servers(f.ranks, int32(npu.DMA.Engines))
+	m.tasks = make([]int64, f.size)
+	m.scheduler = servers(f.size, 1)
+	m.dma = servers(f.size, int32(npu.DMA.Engines))
 	m.cores = servers(f.ranks, int32(npu.Cores))
-	m.unit = servers(f.ranks, 1)
+	m.unit = servers(f.size, 1)
 	m.processor = servers(f.ports, 1)
 	m.keeper = servers(f.ports, 1)
 	m.addStreams(w)
@@ -133,8 +133,11 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 }
 
 // inline says whether what lane l's schedule sends from rank src to dst is reduced on the
-// way. AI cores that move data always do.
+// way. AI cores that move data always do, nothing that goes to a host is.
 func (m *machine) inline(l *lane, src, dst int32) bool {
+	if src >= m.ranks || dst >= m.ranks {
+		return false
+	}
 	return l.aiv || m.onLinks && m.onNIC || m.onLinks != m.onNIC && m.inlineThere(src, dst)
 }
 

@@ -19,6 +19,7 @@ func cluster(serverCount int) Topology {
 		Class: "hccs", Connect: FullMesh, Groups: [][]int{{0, 1, 2, 3}},
 		Bandwidth: Bandwidth{Read: 28e9, Write: 20e9}, Latency: 500 * ns,
 	}}}
+	t.Server.Host = Host{Class: "pcie", Bandwidth: Bandwidth{Read: 24e9, Write: 27e9}, Latency: 1500 * ns, Memory: 200e9, Reduce: 10e9, NIC: 12e9}
 	t.Network = Network{Class: "roce", Connect: NetworkSwitch, Latency: 1500 * ns}
 	t.NPU.DMA = DMA{Engines: 2, Setup: 600 * ns, Local: 600e9, Remote: 26e9, Reduce: 16e9}
 	t.NPU.Limits = Limits{Remote: 50e9, Reduce: 40e9}
@@ -54,13 +55,13 @@ func twice(t Topology) Topology {
 	}
 	t.Server.Links = links
 	t.Network.Latency /= 2
-	n := &t.NPU
-	for _, d := range []*units.Duration{&n.Scheduler.Gap, &n.Scheduler.Launch.Record, &n.Scheduler.Launch.Wait,
+	n, h := &t.NPU, &t.Server.Host
+	for _, d := range []*units.Duration{&h.Latency, &n.Scheduler.Gap, &n.Scheduler.Launch.Record, &n.Scheduler.Launch.Wait,
 		&n.Scheduler.Launch.Copy, &n.Scheduler.Launch.Send, &n.Scheduler.Launch.Kernel, &n.Notify.Record, &n.Notify.Wait,
 		&n.DMA.Setup, &n.Reduce.Setup, &n.NIC.Request.Post, &n.NIC.Request.Issue} {
 		*d /= 2
 	}
-	for _, r := range []*units.Rate{&n.DMA.Local, &n.DMA.Remote, &n.DMA.Reduce, &n.Limits.Remote, &n.Limits.Reduce,
+	for _, r := range []*units.Rate{&h.Bandwidth.Read, &h.Bandwidth.Write, &h.Memory, &h.Reduce, &h.NIC, &n.DMA.Local, &n.DMA.Remote, &n.DMA.Reduce, &n.Limits.Remote, &n.Limits.Reduce,
 		&n.Memory.Bandwidth, &n.Reduce.Bandwidth, &n.NIC.Bandwidth} {
 		*r *= 2
 	}

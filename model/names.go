@@ -13,8 +13,10 @@ func (f *fabric) linkName(link int32) string {
 	case f.limitReduce >= 0 && link >= f.limitReduce && link < f.limitReduce+f.ranks:
 		return "limit reduce " + at(link-f.limitReduce)
 	}
-	if name := f.networkLinkName(link); name != "" {
-		return name
+	for _, name := range []string{f.networkLinkName(link), f.hostLinkName(link)} {
+		if name != "" {
+			return name
+		}
 	}
 	for i := range f.entries {
 		e := &f.entries[i]

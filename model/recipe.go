@@ -184,6 +184,8 @@ func (m *machine) makeMove(i int32, l *lane) bool {
 		return m.wait(i, signalReadyToWrite)
 	case write:
 		switch {
+		case r.local && l.host && s.Reduce: // the CPU adds up what lies in its memory
+			return m.begin(i, task{kind: taskReduce, signal: signalJoin, bytes: l.bytes, wire: wireLocal})
 		case r.local:
 			return m.copyLocal(i)
 		case r.rdmaOut:

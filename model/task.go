@@ -44,7 +44,7 @@ func (m *machine) begin(i int32, t task) bool {
 	l.task = t
 	now := m.engine.Now()
 	at := now
-	if l.ended != never && !l.aiv {
+	if l.ended != never && !l.aiv && !l.host {
 		at = max(at, l.ended+sim.Time(m.top.NPU.Scheduler.Gap))
 		l.path.causes[causeLaunch] += at - now
 	}
@@ -71,7 +71,7 @@ func (m *machine) launch(i int32) {
 // idle.
 func (m *machine) ask(i int32) bool {
 	l := &m.lanes[i]
-	if l.aiv { // nothing is launched: its code runs already
+	if l.aiv || l.host { // nothing is launched: its code runs already
 		return m.body(i)
 	}
 	if m.launchTime(l.task.kind) == 0 && m.scheduler[l.rank].Busy() == 0 {
@@ -122,7 +122,7 @@ func (m *machine) body(i int32) bool {
 		l.state, l.waits = laneWaitsMessage, l.task.signal
 	case taskCopy:
 		l.since = m.engine.Now()
-		if l.aiv || m.dma[l.rank].Acquire(i, 1, 0) {
+		if l.aiv || l.host || m.dma[l.rank].Acquire(i, 1, 0) {
 			return m.setUp(i)
 		}
 	case taskSend:
@@ -141,7 +141,7 @@ func (m *machine) body(i int32) bool {
 // notifyTime is what a Notify_Record or Notify_Wait costs, or a flag of AI cores.
 func (m *machine) notifyTime(l *lane) sim.Time {
 	switch record := l.task.kind == taskRecord; {
-	case m.ideal, l.aiv && !record:
+	case m.ideal, l.host, l.aiv && !record:
 		return 0
 	case l.aiv:
 		return sim.Time(m.top.NPU.AIV.Notify)
@@ -327,7 +327,7 @@ func (m *machine) setUp(i int32) bool {
 // setupTime is what preparing a copy costs.
 func (m *machine) setupTime(l *lane) sim.Time {
 	switch {
-	case m.ideal:
+	case m.ideal, l.host:
 		return 0
 	case l.aiv:
 		return sim.Time(m.top.NPU.AIV.Setup)
@@ -339,6 +339,8 @@ func (m *machine) setupTime(l *lane) sim.Time {
 func (m *machine) copyLimit(l *lane) units.Rate {
 	c, n := &l.task, &m.top.NPU
 	switch {
+	case m.isHost(c.src), m.isHost(c.dst): // caps are those of copies between NPUs
+		return 0
 	case l.aiv && c.inline:
 		return n.AIV.Reduce
 	case l.aiv:
@@ -373,7 +375,7 @@ func (m *machine) copyFlows(i int32) {
 		if c.inline {
 			shared = m.limitReduce
 		}
-		if shared >= 0 {
+		if shared >= 0 && !m.isHost(c.src) && !m.isHost(c.dst) {
 			r.use(shared+l.rank, sim.One)
 		}
 		m.memoryUse(&r, c.src, 1)
@@ -397,7 +399,7 @@ func (m *machine) copied(n int32) {
 	l := &m.lanes[i]
 	l.path = t.path
 	m.transfers.put(n)
-	if !l.aiv {
+	if !l.aiv && !l.host {
 		engines := &m.dma[l.rank]
 		engines.Release(1)
 		if job, ok := engines.Next(); ok {
@@ -427,7 +429,7 @@ func (m *machine) reduceTask(i int32) bool {
 
 func (m *machine) reduceBody(i int32) bool {
 	l := &m.lanes[i]
-	took := m.took(l.rank, m.reduceTime(l.task.bytes))
+	took := m.took(l.rank, m.reduceTime(l.rank, l.task.bytes))
 	l.task.start = m.engine.Now()
 	l.path.reduce(m.engine.Now()-l.since, min(took, sim.Time(m.top.NPU.Reduce.Setup)), took)
 	if took == 0 {

@@ -49,7 +49,7 @@ func (e entry) bestOf(p *Point, settings choose.Settings) []string {
 		one := p.Topology.Servers == 1
 		usual := slices.Contains(usualInter, last) && first != "mesh-chunk" || name == "pipeline"
 		switch {
-		case !algorithms.Offers(name, e.collective):
+		case !algorithms.Offers(name, e.collective), algorithms.NeedsHosts(name): // a baseline
 		case name == "mesh" && (one || p.Topology.Size() <= mostMesh), usual, one && !mix:
 			names = append(names, name)
 		}

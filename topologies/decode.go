@@ -96,6 +96,7 @@ func server(v document.Value, c *classes) model.Server {
 	for _, l := range v.Key("links").List() {
 		s.Links = append(s.Links, link(l, s.NPUs, c))
 	}
+	s.Host = host(v.Key("host"), s.Links, c)
 	return s
 }
 

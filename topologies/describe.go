@@ -29,6 +29,10 @@ func Describe(t model.Topology) string {
 	if len(t.Server.Links) == 0 {
 		row("none", "")
 	}
+	if t.HasHost() {
+		s.WriteString("\nhost of a server\n")
+		row(t.Server.Host.Class, describeHost(t.Server.Host))
+	}
 	if t.Network.Connect != model.NetworkNone {
 		s.WriteString("\nnetwork between servers\n")
 		row(t.Network.Class, describeNetwork(t.Network))
@@ -115,6 +119,14 @@ func describeLink(l model.Link, npus int) string {
 		text += fmt.Sprintf(", uplink %s and latency %s more", l.Uplink.Bandwidth, l.Uplink.Latency)
 	}
 	return text
+}
+
+func describeHost(h model.Host) string {
+	to := "through the switches and their uplinks"
+	if h.Bandwidth.Write > 0 {
+		to = "a link for each NPU, " + describeBandwidth(h.Bandwidth)
+	}
+	return join(", ", to, "latency "+h.Latency.String(), values("memory ", "", h.Memory), values("reduces ", "at", h.Reduce), values("network ", "port", h.NIC))
 }
 
 func describeGroups(groups [][]int, npus int) string {

@@ -45,6 +45,8 @@ func Write(w io.Writer, s *algorithms.Schedule) error {
 		return fail("the format has chunks of one size only: it cannot say the blocks of an alltoallv")
 	case word == "":
 		return fail("the format has no such collective")
+	case s.Hosts() > 0:
+		return fail("the format knows no hosts: it cannot say a schedule through their memory")
 	}
 	e := newExport(s)
 	if err := e.run(); err != nil {

@@ -176,6 +176,9 @@ func refused(t *testing.T, s *algorithms.Schedule) bool {
 		algorithms.Barrier:   "the format has no such collective",
 		algorithms.SendRecv:  "the format has no such collective",
 	}[s.Request.Collective]
+	if s.Hosts() > 0 && want == "" {
+		want = "the format knows no hosts"
+	}
 	if want == "" {
 		return false
 	}

@@ -93,7 +93,7 @@ func misfit(name string, r algorithms.Request) bool {
 	n := r.Groups[0]
 	if algorithms.Flat(name) {
 		n = r.Ranks()
-	} else if name != "ahc" && unequal(r.Groups) {
+	} else if name != "ahc" && !algorithms.NeedsHosts(name) && unequal(r.Groups) {
 		return true
 	}
 	return strings.HasPrefix(name, "multi-ring") && n != 8 && n != 1
