@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"hcclsim/sim"
 )
@@ -46,7 +47,9 @@ func (f *fabric) damage(faults []LinkFault) error {
 // example is the name of some link that can fail.
 func (f *fabric) example() string {
 	for i := range f.capacity {
-		if name := f.linkName(int32(i)); f.isWire(int32(i)) {
+		name := f.linkName(int32(i))
+		from, to, between := strings.Cut(name, ">")
+		if f.isWire(int32(i)) && !(between && strings.HasSuffix(from, to)) { // which would join an NPU with itself
 			return fmt.Sprintf("%q", name)
 		}
 	}

@@ -64,12 +64,49 @@ func (s settled) idleInRun(path string) string {
 		if !spans && !runs(func(_ entry, name string) bool { return strings.Count(name, "+") == 2 || name == best }) {
 			return "no link spans a super-pod, and no algorithm has three levels"
 		}
+	case "npu.nic.grain":
+		if !slices.ContainsFunc(s.allEntries(), func(e entry) bool { return e.collective.Reduces() }) {
+			return "nothing that runs reduces"
+		}
 	case "npu.copies", "npu.marker", "npu.slice_align":
 		if !runs(func(_ entry, name string) bool { return !IsFile(name) }) {
 			return "only files run, which say themselves what is copied and cut"
 		}
 	}
+	return s.idleParts(path)
+}
+
+// idleParts says why a key of a part of the machine does nothing where that part is not in
+// use; "" if it is.
+func (s settled) idleParts(path string) string {
+	within := func(key string) bool { return path == key || strings.HasPrefix(path, key+".") }
+	p := model.Point{Topology: s.topology, Settings: s.env.machine}
+	mode, _ := p.Expands()
+	switch {
+	case within("npu.aiv") && mode != model.ExpandAIV:
+		return fmt.Sprintf("collectives run as %s", mode)
+	case within("npu.host.launch.ai_cpu") && mode != model.ExpandAICPU, within("npu.host.launch.aiv") && mode != model.ExpandAIV:
+		return fmt.Sprintf("collectives run as %s", mode)
+	case within("npu.cores") && mode != model.ExpandAIV && s.topology.NPU.Reduce.Cores == 0 && !s.hasKernels():
+		return "nothing that runs takes AI cores"
+	case within("npu.streams") && len(s.sets) == 0:
+		return "no streams are written out"
+	case within("server.host") && !s.usesHosts():
+		return "nothing that runs goes through a host"
+	}
 	return ""
+}
+
+// usesHosts says whether an algorithm or a copy goes through hosts.
+func (s settled) usesHosts() bool {
+	if slices.ContainsFunc(s.allEntries(), func(e entry) bool { return slices.ContainsFunc(e.names(), algorithms.NeedsHosts) }) {
+		return true
+	}
+	return slices.ContainsFunc(s.sets, func(set *streamSet) bool {
+		return slices.ContainsFunc(set.streams, func(st stream) bool {
+			return slices.ContainsFunc(st.operators, func(o operator) bool { return o.kind == opCopyHost })
+		})
+	})
 }
 
 // asksProduct says whether an algorithm is laid out by product: nb in slices that HCCL
@@ -82,20 +119,26 @@ func (s settled) asksProduct(e entry, name string) bool {
 
 // tasksOnly are the keys that cost nothing under the ideal handshake, which knows no tasks.
 var tasksOnly = []string{"npu.scheduler", "npu.notify", "npu.dma.engines", "npu.dma.setup", "npu.dma.remote",
-	"npu.limits", "npu.nic.mtu", "npu.nic.header", "npu.nic.request", "npu.marker"}
+	"npu.limits", "npu.nic.mtu", "npu.nic.header", "npu.nic.request", "npu.marker", "npu.nic.drive", "npu.nic.path",
+	"npu.nic.stages", "npu.nic.arbitration", "npu.nic.grain", "npu.nic.finack", "npu.sync", "npu.host.launch.task",
+	"npu.aiv.setup", "npu.aiv.notify", "npu.aiv.copy", "npu.aiv.reduce"}
 
 // idleHere says why a key of a topology does nothing; "" if it acts. docs/model.md,
 // section 16, lists what each key is for.
 func idleHere(t model.Topology, path string) string {
 	within := func(key string) bool { return path == key || strings.HasPrefix(path, key+".") }
 	switch {
-	case t.Servers == 1 && (within("network") || within("npu.nic")):
+	case t.Servers == 1 && !t.Network.Within && (within("network") || within("npu.nic")):
 		return "there is one server"
 	case t.Pods <= 1 && spansPod(t) && (within("network") || within("npu.nic")):
 		return "links join all servers"
 	case strings.HasPrefix(path, "server.links."):
 		return idleLink(t, strings.Split(path, ".")[2:])
-	case inlineEverywhere(t) && (within("npu.reduce.bandwidth") || within("npu.reduce.setup")):
+	case path == "npu.nic.grain" && t.NPU.NIC.Inline:
+		return "what goes over RDMA is reduced on the way"
+	case path == "network.within" && !t.Network.Within:
+		return "false is the default"
+	case inlineEverywhere(t) && (within("npu.reduce.bandwidth") || within("npu.reduce.setup") || within("npu.reduce.on") || within("npu.reduce.cores")):
 		return "reductions are done on the way"
 	case t.NPU.Handshake != model.Ideal:
 		return ""
