@@ -9,7 +9,7 @@ import (
 
 // Hosts: the CPUs of the servers and their memory. They are places of the machine beyond its
 // ranks. Copies between an NPU and its host are made by the NPU's engines, whichever way they
-// go; what a host does itself costs nothing but its reductions.
+// go; what a host does itself costs its reductions, and an overhead for each notify.
 
 // hosts is the links of hosts; first numbers are -1 where there is none.
 type hosts struct {

@@ -21,8 +21,9 @@ const (
 	onDelivered                    // first transfer of a chain: their last bytes have arrived
 	onReduced                      // first transfer of a chain: the reductions of what they brought are over
 	onIssued                       // request: the processor is through with it
-	onFetch                        // request: the overhead of fetching it is over
-	onStore                        // request: the overhead of storing it is over
+	onFetch                        // request: the overhead of fetching it is over; then, in the order of stages
+	onWire                         // request: that of sending it
+	onStore                        // request: that of storing it
 	onLanded                       // request: its last byte has arrived
 	onAsked                        // request that reads: it has reached the source
 	onRequestReduced               // request: its reduction is over
@@ -216,10 +217,8 @@ func (m *machine) Handle(e sim.Event) {
 		m.taskEnds(e.Arg)
 	case onIssued:
 		m.issued(e.Arg)
-	case onFetch:
-		m.stageFlow(e.Arg, stageFetch)
-	case onStore:
-		m.stageFlow(e.Arg, stageStore)
+	case onFetch, onWire, onStore:
+		m.stageBegins(e.Arg, stage(e.Kind-onFetch))
 	case onLanded:
 		m.arrived(e.Arg, stageWire)
 	case onAsked:

@@ -61,32 +61,43 @@ func (m *machine) enterStage(i int32, s stage) {
 	m.startStage(i, s)
 }
 
-// startStage starts a stage's work on a request: with its overhead, or when the port is
-// its own.
+// startStage starts a stage's work on a request, with its overhead.
 func (m *machine) startStage(i int32, s stage) {
-	r := &m.requests.items[i]
-	r.since = m.engine.Now()
-	if s == stageWire {
-		if !m.top.NPU.NIC.ByRequest || m.keeper[m.outPort(r)].Acquire(i, 1, m.lanes[r.from].priority) {
-			m.wireFlow(i)
-		}
-		return
-	}
-	overhead := sim.Time(m.stageOf(s).Overhead)
+	overhead := m.overhead(s)
 	if overhead == 0 {
-		m.stageFlow(i, s)
+		m.stageBegins(i, s)
 		return
 	}
+	r := &m.requests.items[i]
 	overhead = m.vary(r.src, overhead)
 	r.path.causes[causeSetup] += overhead
-	m.engine.Schedule(m.engine.Now()+overhead, onFetch+uint32(s/stageStore), i)
+	m.engine.Schedule(m.engine.Now()+overhead, onFetch+uint32(s), i)
 }
 
-func (m *machine) stageOf(s stage) *Stage {
-	if s == stageFetch {
-		return &m.top.NPU.NIC.Fetch
+// overhead is what a stage takes for each request besides its bytes.
+func (m *machine) overhead(s stage) sim.Time {
+	nic := &m.top.NPU.NIC
+	switch {
+	case !nic.Staged:
+		return 0
+	case s == stageFetch:
+		return sim.Time(nic.Fetch.Overhead)
+	case s == stageWire:
+		return sim.Time(nic.WireOverhead)
 	}
-	return &m.top.NPU.NIC.Store
+	return sim.Time(nic.Store.Overhead)
+}
+
+// stageBegins moves the bytes of a request, on the wire when the port is its own.
+func (m *machine) stageBegins(i int32, s stage) {
+	r := &m.requests.items[i]
+	r.since = m.engine.Now()
+	switch {
+	case s != stageWire:
+		m.stageFlow(i, s)
+	case !m.top.NPU.NIC.ByRequest || m.keeper[m.outPort(r)].Acquire(i, 1, m.lanes[r.from].priority):
+		m.wireFlow(i)
+	}
 }
 
 // outPort is the port at the source of the data.
@@ -99,7 +110,6 @@ func (m *machine) outPort(r *request) int32 {
 // stageFlow moves a request between memory and NIC.
 func (m *machine) stageFlow(i int32, s stage) {
 	r := &m.requests.items[i]
-	r.since = m.engine.Now()
 	var way route
 	if s == stageFetch {
 		if m.fetch0 >= 0 {

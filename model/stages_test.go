@@ -72,7 +72,7 @@ func chainTimes(top Topology, n, split int64, reduce bool) [][]sim.Time {
 	for ; n > 0; n -= min(n, split) {
 		s := min(n, split)
 		times[0] = append(times[0], sim.Time(nic.Fetch.Overhead)+over(s, nic.Fetch.Bandwidth))
-		times[1] = append(times[1], over(s, nic.Bandwidth))
+		times[1] = append(times[1], sim.Time(nic.WireOverhead)+over(s, nic.Bandwidth))
 		times[2] = append(times[2], sim.Time(nic.Store.Overhead)+over(s, nic.Store.Bandwidth))
 		if reduce {
 			times[3] = append(times[3], sim.Time(top.NPU.Reduce.Setup)+over(s, top.NPU.Reduce.Bandwidth))
@@ -88,6 +88,9 @@ func TestStagedChainIsAFlowShop(t *testing.T) {
 	overhead := func() units.Duration { return units.Duration(r.Int64N(int64(3 * us))) }
 	for i := range 1000 {
 		top := chainMachine(Stage{rate(), overhead()}, Stage{rate(), overhead()}, rate())
+		if i%3 > 0 {
+			top.NPU.NIC.WireOverhead = overhead()
+		}
 		reduce := i%2 == 1
 		if reduce {
 			top.NPU.Reduce = ReduceUnit{Bandwidth: rate(), Setup: overhead()}
@@ -133,31 +136,9 @@ func TestPostingIsAStage(t *testing.T) {
 	}
 }
 
-// The best split is s* = sqrt(n o_m / sum over i != m of 1/B_i), m the bottleneck: the curve
-// over s falls to it and rises after it.
-func TestBestSplit(t *testing.T) {
-	const n, overhead = 8 << 20, 1 * us
-	top := chainMachine(Stage{27_200_000_000, overhead}, Stage{27_200_000_000, overhead}, 12_500_000_000)
-	top.NPU.NIC.Request.Issue = 140 * ns
-	var sizes []int64
-	var times []sim.Time
-	for s := int64(4 << 10); s <= n; s *= 2 {
-		sizes = append(sizes, s)
-		times = append(times, messageTime(t, top, n, Settings{Split: units.Bytes(s)}, false))
-	}
-	best := slices.Index(times, slices.Min(times))
-	for i := 1; i < len(times); i++ {
-		if falls := times[i] < times[i-1]; falls != (i <= best) {
-			t.Errorf("the curve is no U: %v at %v", times, sizes)
-		}
-	}
-	if best == 0 || best == len(times)-1 {
-		t.Errorf("the minimum is at the end: %v", times)
-	}
-}
-
-// s* with an overhead on the bottleneck, over a fine grid: the nearest tried size in ratio
-// has the lowest time.
+// The best split is s* = sqrt(n o_m / sum over i != m of 1/B_i), m the bottleneck: of the
+// sizes tried the nearest in ratio has the lowest time, and the curve falls to it and rises
+// after it.
 func TestBestSplitIsPredicted(t *testing.T) {
 	for _, c := range []struct {
 		n               int64
@@ -167,14 +148,18 @@ func TestBestSplitIsPredicted(t *testing.T) {
 	}{
 		{16 << 20, Stage{8e9, 2 * us}, Stage{25e9, 500 * ns}, 12_500_000_000, 2e-6, 1/25e9 + 1/12.5e9},
 		{64 << 20, Stage{25e9, 1 * us}, Stage{6e9, 4 * us}, 24_300_000_000, 4e-6, 1/25e9 + 1/24.3e9},
+		{16 << 20, Stage{27e9, 1 * us}, Stage{20e9, 1 * us}, 9e9, 1e-6, 1/27e9 + 1/20e9},
 	} {
 		top := chainMachine(c.fetch, c.store, c.wire)
+		top.NPU.NIC.WireOverhead = 1 * us
 		star := math.Sqrt(float64(c.n) * c.bottleneck / c.sum)
 		var near, best int64
 		var least sim.Time = math.MaxInt64
+		var times []sim.Time
 		for k := int64(4); k <= 1024; k *= 2 { // sizes that divide n
 			s := c.n / k
 			took := messageTime(t, top, c.n, Settings{Split: units.Bytes(s)}, false)
+			times = append(times, took)
 			if took < least {
 				best, least = s, took
 			}
@@ -184,6 +169,13 @@ func TestBestSplitIsPredicted(t *testing.T) {
 		}
 		if best != near {
 			t.Errorf("n %d: best split %d, predicted %.0f, nearest tried %d", c.n, best, star, near)
+		}
+		turn := slices.Index(times, least)
+		for i := 1; i < len(times); i++ {
+			if falls := times[i] < times[i-1]; falls != (i <= turn) {
+				t.Errorf("n %d: the curve is no U: %v", c.n, times)
+				break
+			}
 		}
 	}
 }

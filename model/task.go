@@ -141,8 +141,10 @@ func (m *machine) body(i int32) bool {
 // notifyTime is what a Notify_Record or Notify_Wait costs, or a flag of AI cores.
 func (m *machine) notifyTime(l *lane) sim.Time {
 	switch record := l.task.kind == taskRecord; {
-	case m.ideal, l.host, l.aiv && !record:
+	case m.ideal, l.aiv && !record:
 		return 0
+	case l.host:
+		return sim.Time(m.top.Server.Host.Overhead)
 	case l.aiv:
 		return sim.Time(m.top.NPU.AIV.Notify)
 	case record:

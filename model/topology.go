@@ -65,6 +65,7 @@ type Host struct {
 	Latency   units.Duration
 	Memory    units.Rate // of the host's memory; 0: no limit
 	Reduce    units.Rate // at which the CPU reduces; 0: for free
+	Overhead  units.Duration // of each notify that the CPU sends or waits for: its software
 	NIC       units.Rate // of the host's port into the network, one direction; 0: it has none
 }
 
@@ -278,9 +279,10 @@ type NIC struct {
 	// Store. Else a request is one flow from memory to memory.
 	Staged       bool
 	Fetch, Store Stage
-	ByRequest    bool // a port is kept for a request until its end; else requests share it as packets do
-	GrainRequest bool // a reduction that is not inline begins when its request has landed; else its message
-	Finack       bool // the receiver acknowledges every message, and the sender waits for it
+	WireOverhead units.Duration // per request on the wire of a staged path, besides its bytes
+	ByRequest    bool           // a port is kept for a request until its end; else requests share it as packets do
+	GrainRequest bool           // a reduction that is not inline begins when its request has landed; else its message
+	Finack       bool           // the receiver acknowledges every message, and the sender waits for it
 }
 
 // Stage is a part of the staged path.

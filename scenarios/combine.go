@@ -72,6 +72,9 @@ func readCases(cases document.Value) axis {
 	return a
 }
 
+// varying are the keys of a scenario that may differ between its points.
+var varying = []string{"topology", "env", "communicators", "faults", "jitter", "repeat", "run"}
+
 // checkAxes refuses keys that cannot vary and keys that two axes claim.
 func checkAxes(axes []axis) {
 	seen := map[string]bool{}
@@ -81,8 +84,8 @@ func checkAxes(axes []axis) {
 			switch {
 			case path == "topology":
 				a.at.Errorf("topology cannot vary as a whole: vary topology.use, with topologies of your own under topologies")
-			case !within(path, "topology") && !within(path, "env") && !within(path, "run"):
-				a.at.Errorf("%s cannot vary: only keys under topology, env and run can", path)
+			case !slices.ContainsFunc(varying, func(key string) bool { return within(path, key) }):
+				a.at.Errorf("%s cannot vary: only keys under %s can", path, strings.Join(varying, ", "))
 			case seen[path]:
 				a.at.Errorf("%s varies twice", path)
 			}

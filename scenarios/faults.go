@@ -31,10 +31,8 @@ func decodeFaults(v document.Value, ranks int) (f model.Faults) {
 			if !cut.Bool(true) {
 				cut.Errorf("a link that is not cut is no fault")
 			}
-		default:
-			if l.Left = left.Thousandths(1000, 0, 1); l.Left == 0 && left.Present() {
-				left.Errorf("nothing is left: expected cut: true, or a share from 0.001 to 1")
-			}
+		default: // with nothing left it is cut too
+			l.Left = left.Thousandths(1000, 0, 1)
 		}
 		f.Links = append(f.Links, l)
 	}

@@ -134,6 +134,8 @@ func idleHere(t model.Topology, path string) string {
 		return "links join all servers"
 	case strings.HasPrefix(path, "server.links."):
 		return idleLink(t, strings.Split(path, ".")[2:])
+	case within("npu.nic.stages") && !t.NPU.NIC.Staged:
+		return "npu.nic.path is direct"
 	case path == "npu.nic.grain" && t.NPU.NIC.Inline:
 		return "what goes over RDMA is reduced on the way"
 	case path == "network.within" && !t.Network.Within:

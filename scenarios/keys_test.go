@@ -65,7 +65,7 @@ func TestKeysAct(t *testing.T) {
 		{"nic.finack", far, broadcast, "", "topology.npu.nic.finack=true", 1*us + 1*us + 10*us + 1*us + 400 + 2*us + 1*us},
 		// Two copies of 1 MB of the whole buffer at 500 GB/s of memory, each with gap, launch and set-up;
 		// the first has no gap before it, and the task after it has one.
-		{"copies", two, sum, "", "topology.npu.copies=full", 2*(3*us+2*us)},
+		{"copies", two, sum, "", "topology.npu.copies=full", 2 * (3*us + 2*us)},
 		// The slice of 500 KB grows to the whole buffer: one slice, which each rank sends once.
 		{"slice_align", two, sum, "", "topology.npu.slice_align=1GiB", some},
 		{"expansion", two, sum, "topology.npu.host.launch.ai_cpu.collective=7us", "topology.npu.expansion=ai_cpu", 7 * us},

@@ -50,8 +50,8 @@ func TestStreamErrors(t *testing.T) {
 			[]string{"is broadcast by ring, not allreduce by ring, as at test.yaml:9:37 with which it meets on communicator tp"}},
 		{"  - {name: a, operators: [{copy-host: 1MB, direction: to-host}]}\n", "",
 			[]string{"topology uniform says nothing of its hosts (server.host)"}},
-		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", "faults: {stragglers: [{rank: 7, late: 1us}, {rank: 0}], links: [{link: x}, {link: y, left: 0}]}",
-			[]string{"faults.stragglers.0.rank: ", "faults.stragglers.1: says nothing of the rank", "faults.links.0: expected either cut: true or left", "faults.links.1.left: nothing is left"}},
+		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", "faults: {stragglers: [{rank: 7, late: 1us}, {rank: 0}], links: [{link: x}, {link: y, left: 2}]}",
+			[]string{"faults.stragglers.0.rank: ", "faults.stragglers.1: says nothing of the rank", "faults.links.0: expected either cut: true or left", "faults.links.1.left: must be from 0 to 1"}},
 		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", `faults: {links: [{link: "hccs *", cut: true}]}`,
 			[]string{`topology uniform has no link "hccs *"; links are named like "ideal s0n0 out"`}},
 	} {

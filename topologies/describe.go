@@ -126,7 +126,7 @@ func describeHost(h model.Host) string {
 	if h.Bandwidth.Write > 0 {
 		to = "a link for each NPU, " + describeBandwidth(h.Bandwidth)
 	}
-	return join(", ", to, "latency "+h.Latency.String(), values("memory ", "", h.Memory), values("reduces ", "at", h.Reduce), values("network ", "port", h.NIC))
+	return join(", ", to, "latency "+h.Latency.String(), values("memory ", "", h.Memory), values("reduces ", "at", h.Reduce), values("", "overhead of a notify", h.Overhead), values("network ", "port", h.NIC))
 }
 
 func describeGroups(groups [][]int, npus int) string {
@@ -194,7 +194,7 @@ func describeNIC(n model.NPU) string {
 		drive = "driven by " + driver(nic.Drive)
 	}
 	if nic.Staged {
-		staged = "staged: " + join(", ", values("fetch ", "", nic.Fetch.Bandwidth, "overhead", nic.Fetch.Overhead), values("store ", "", nic.Store.Bandwidth, "overhead", nic.Store.Overhead))
+		staged = "staged: " + join(", ", values("fetch ", "", nic.Fetch.Bandwidth, "overhead", nic.Fetch.Overhead), values("wire ", "overhead", nic.WireOverhead), values("store ", "", nic.Store.Bandwidth, "overhead", nic.Store.Overhead))
 	}
 	if nic.ByRequest {
 		byRequest = "a port carries one request at a time"

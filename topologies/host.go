@@ -15,11 +15,12 @@ func host(v document.Value, links []model.Link, c *classes) model.Host {
 	}
 	link := v.Key("link").Require()
 	h := model.Host{
-		Class:   c.read(link.Key("class")),
-		Latency: link.Key("latency").Duration(0),
-		Memory:  rate(v, "memory"),
-		Reduce:  rate(v, "reduce"),
-		NIC:     rate(v, "nic"),
+		Class:    c.read(link.Key("class")),
+		Latency:  link.Key("latency").Duration(0),
+		Overhead: v.Key("overhead").Duration(0),
+		Memory:   rate(v, "memory"),
+		Reduce:   rate(v, "reduce"),
+		NIC:      rate(v, "nic"),
 	}
 	through := slices.ContainsFunc(links, func(l model.Link) bool {
 		return l.Class == h.Class && l.Connect == model.Switch && l.Uplink.Bandwidth > 0

@@ -32,11 +32,9 @@ func nic(v document.Value, npus int) model.NIC {
 	n.Staged = document.Enum(v.Key("path"), "direct", []string{"direct", "staged"}) == "staged"
 	stages := v.Key("stages")
 	n.Fetch, n.Store = stage(stages.Key("fetch")), stage(stages.Key("store"))
-	switch {
-	case n.Staged:
+	n.WireOverhead = stages.Key("wire").Key("overhead").Duration(0)
+	if n.Staged {
 		stages.Require()
-	case stages.Present():
-		stages.Errorf("has a meaning with path: staged only")
 	}
 	checkPackets(v, n)
 	return n
