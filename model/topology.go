@@ -63,10 +63,10 @@ type Host struct {
 	Class     string    // of the links to NPUs; empty: there is no host
 	Bandwidth Bandwidth // of the link to one NPU: Read is towards the NPU, Write towards the host
 	Latency   units.Duration
-	Memory    units.Rate // of the host's memory; 0: no limit
-	Reduce    units.Rate // at which the CPU reduces; 0: for free
+	Memory    units.Rate     // of the host's memory; 0: no limit
+	Reduce    units.Rate     // at which the CPU reduces; 0: for free
 	Overhead  units.Duration // of each notify that the CPU sends or waits for: its software
-	NIC       units.Rate // of the host's port into the network, one direction; 0: it has none
+	NIC       units.Rate     // of the host's port into the network, one direction; 0: it has none
 }
 
 // Connect is the shape in which a Link entry joins NPUs.
