@@ -56,7 +56,9 @@ func (m *machine) planRank(streams []int32) {
 		s := &m.streams[t.stream]
 		o := &s.Operators[t.k]
 		if o.Kind != OpCall {
-			at += sim.Time(m.top.NPU.Host.Host.Task)
+			if !m.ideal { // which knows no tasks
+				at += sim.Time(m.top.NPU.Host.Host.Task)
+			}
 			s.issued[t.k] = at
 			continue
 		}

@@ -26,6 +26,7 @@ type request struct {
 	since    sim.Time
 	latency  sim.Time // of the network, one way
 	class    cause    // of the network
+	priority uint8    // of the stream that has posted it
 	inline   bool     // reduced on the way
 	reduces  bool     // reduced when it has landed, by itself
 	read     bool     // posted by the receiver: it has to reach the source first
@@ -61,7 +62,7 @@ func (m *machine) newRequest(l *lane, src, dst int32, number uint16, bytes int64
 	r := &m.requests.items[i]
 	*r = request{
 		src: src, dst: dst, from: m.number(l), pair: m.queuePair(src, dst, number), port: m.way.port,
-		message: none, bytes: bytes, latency: m.way.latency, class: wireClass0 + cause(m.way.class),
+		message: none, bytes: bytes, priority: l.priority, latency: m.way.latency, class: wireClass0 + cause(m.way.class),
 	}
 	m.push(&l.posting, i)
 	m.count.requests++
@@ -184,7 +185,7 @@ func (m *machine) posted(lane int32) bool {
 		r := &m.requests.items[i]
 		pair = r.pair
 		r.path, r.since = l.path, m.engine.Now()
-		if m.processor[r.port].Acquire(i, 1, l.priority) {
+		if m.processor[r.port].Acquire(i, 1, r.priority) {
 			m.issue(i)
 		}
 	}

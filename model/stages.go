@@ -95,7 +95,7 @@ func (m *machine) stageBegins(i int32, s stage) {
 	switch {
 	case s != stageWire:
 		m.stageFlow(i, s)
-	case !m.top.NPU.NIC.ByRequest || m.keeper[m.outPort(r)].Acquire(i, 1, m.lanes[r.from].priority):
+	case !m.top.NPU.NIC.ByRequest || m.keeper[m.outPort(r)].Acquire(i, 1, r.priority):
 		m.wireFlow(i)
 	}
 }
@@ -196,7 +196,7 @@ func (m *machine) arrived(i int32, s stage) {
 		m.enterStage(i, stageStore)
 	case r.reduces:
 		r.since = m.engine.Now()
-		if u, n := m.reducer(r.dst); u.Acquire(^i, n, m.lanes[r.from].priority) {
+		if u, n := m.reducer(r.dst); u.Acquire(^i, n, r.priority) {
 			m.reduceRequest(i)
 		}
 	default:

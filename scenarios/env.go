@@ -174,18 +174,18 @@ func operatorOf(c algorithms.Collective) string {
 	return string(c)
 }
 
-// Unset are the variables that auto reads and that the scenario leaves to their defaults,
-// in alphabetical order; none if it asks for auto nowhere.
+// Unset are the variables that the machine reads, or auto if it is asked, and that the
+// scenario leaves to their defaults, in alphabetical order.
 func (p *Plan) Unset() []string {
 	auto := slices.ContainsFunc(p.Points, func(point Point) bool { return point.Row.Requested == auto })
 	root, err := document.Parse(p.Name, p.Resolved)
-	if !auto || err != nil {
+	if err != nil {
 		return nil
 	}
 	var names []string
 	for _, v := range variables {
 		set := root.Key("env").Key(v.name) != nil || slices.Contains(p.Swept, "env."+v.name)
-		if v.decode != nil && !set {
+		if v.decode != nil && !set && (auto || onMachine[v.name] != nil) {
 			names = append(names, v.name)
 		}
 	}

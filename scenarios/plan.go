@@ -92,7 +92,12 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 	for _, a := range c {
 		swept = append(swept, records.Field{Path: a.path, Value: flow(a.value)})
 	}
-	machine := string(tree.Key("topology").Encode())
+	machine := "" // what routes depend on
+	for _, key := range []string{"topology", "env", "faults"} {
+		if n := tree.Key(key); n != nil {
+			machine += string(n.Encode())
+		}
+	}
 	var errs []error
 	for _, set := range s.sets {
 		errs = append(errs, p.addStreams(s, set, swept))

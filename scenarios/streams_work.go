@@ -347,7 +347,10 @@ func (set *streamSet) inversions(t model.Topology) (warnings []Warning) {
 // addStreams appends the point of an entry of streams.
 func (p *Plan) addStreams(s settled, set *streamSet, swept []records.Field) error {
 	t := s.topology
-	point := Point{Streams: &set.work, Operators: set.rows, Repeat: s.repeat, Work: 1}
+	point := Point{Streams: &set.work, Operators: set.rows, Repeat: s.repeat}
+	for _, call := range set.work.Calls {
+		point.Work += Point{Point: call.Point, Repeat: s.repeat}.steps()
+	}
 	point.Point.Topology, point.Point.Jitter = t, s.jitter
 	point.Row = records.Row{
 		Scenario: p.Name, Topology: t.Name, Collective: "streams", Servers: t.Servers, Ranks: t.Size(), Shape: shape(t),
