@@ -33,7 +33,9 @@ func (c *communicator) place(rank int32) int32 {
 // round is one schedule of a call: all of it, or what fits into HCCL's buffer.
 type round struct {
 	*algorithms.Schedule
-	full bool // no slice of the layout is empty
+	program    algorithms.Program // the schedule's, one step nearer
+	full       bool               // no slice of the layout is empty
+	renumbered bool               // ranks of the communicator are not those of the machine
 }
 
 // call is a Call made ready, and then under way. Its lanes exist from its first member's
@@ -103,7 +105,7 @@ func newCall(w *Work, i int, f *fabric) (call, error) {
 			c.rounds = append(c.rounds, c.rounds[j-1])
 			continue
 		}
-		c.rounds = append(c.rounds, &round{s, noneEmpty(s)})
+		c.rounds = append(c.rounds, &round{Schedule: s, program: s.Program, full: noneEmpty(s), renumbered: members != nil})
 	}
 	c.members = int32(p.Topology.Size())
 	if schedules[0].Hosts() > 0 && !w.Topology.HasHost() {

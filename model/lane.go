@@ -171,8 +171,9 @@ func (l *lane) at(step, iter int32) bool {
 // fetch asks the schedule for the lane's step. It names ranks of the communicator, the
 // lane those of the machine.
 func (m *machine) fetch(l *lane) {
-	l.step = l.round.Step(int(l.local), int(l.index), int(l.k))
-	if c := m.calls[l.call].comm; c.members != nil {
+	l.step = l.round.program.Step(int(l.local), int(l.index), int(l.k))
+	if l.round.renumbered {
+		c := m.calls[l.call].comm
 		l.step.Send.Peer.Rank = c.place(l.step.Send.Peer.Rank)
 		l.step.Recv.Peer.Rank = c.place(l.step.Recv.Peer.Rank)
 	}
@@ -180,13 +181,16 @@ func (m *machine) fetch(l *lane) {
 
 // peer is the number of the lane that a reference in lane l's step names.
 func (m *machine) peer(l *lane, r algorithms.Ref) int32 {
-	c := &m.calls[l.call]
-	return c.base[c.comm.local(r.Rank)] + r.Lane
+	rank := r.Rank
+	if l.round.renumbered {
+		rank = m.calls[l.call].comm.local(rank)
+	}
+	return m.calls[l.call].base[rank] + r.Lane
 }
 
 // stepAt is the step that a reference in lane l's step names, in the communicator's ranks.
 func (m *machine) stepAt(l *lane, r algorithms.Ref) algorithms.Step {
-	return l.round.Step(int(m.calls[l.call].comm.local(r.Rank)), int(r.Lane), int(r.Step))
+	return l.round.program.Step(int(m.calls[l.call].comm.local(r.Rank)), int(r.Lane), int(r.Step))
 }
 
 // layout is that of what lane l carries out.
