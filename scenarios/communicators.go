@@ -14,7 +14,7 @@ const world = "world"
 // communicator of HCCL.
 type communicator struct {
 	groups [][]int32
-	of     map[int32]int // group by rank
+	of     map[int32]int // group by rank; nil: all ranks are of the one group
 }
 
 func newCommunicator(groups [][]int32) *communicator {
@@ -27,13 +27,37 @@ func newCommunicator(groups [][]int32) *communicator {
 	return c
 }
 
+// group is the number of a rank's group.
+func (c *communicator) group(rank int32) (g int, ok bool) {
+	if c.of == nil {
+		return 0, true
+	}
+	g, ok = c.of[rank]
+	return g, ok
+}
+
+// meet says whether two lists of ranks, which rise, have one in common.
+func meet(a, b []int32) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			return true
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return false
+}
+
 // decodeCommunicators reads the communicators of a machine of so many ranks.
 func decodeCommunicators(v document.Value, ranks int) map[string]*communicator {
 	all := make([]int32, ranks)
 	for i := range all {
 		all[i] = int32(i)
 	}
-	named := map[string]*communicator{world: newCommunicator([][]int32{all})}
+	named := map[string]*communicator{world: {groups: [][]int32{all}}}
 	for _, e := range v.Entries() {
 		if e.Name() == world {
 			e.Errorf("%s is the communicator of all ranks, expected another name", world)

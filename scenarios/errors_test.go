@@ -145,6 +145,13 @@ func TestNoErrorsThatFollow(t *testing.T) {
 func FuzzScenario(f *testing.F) {
 	f.Add(scenario(onUniform + oneRing + "sweep: {topology.server.npus: [2, 4]}\nassert: [\"time() < 5us\"]\n"))
 	f.Add(runOf("collective: broadcast, sizes: {from: 1KiB, to: 1MiB, factor: 2}, algorithms: [tree]"))
+	machine := "topology: {server: {npus: 4, host: {link: {class: pcie, bandwidth: 20GB/s}}, links: [{class: a, connect: crossbar, npus: all, bandwidth: 1GB/s}]}, npu: {cores: 8}}\n"
+	f.Add(scenario(machine + "communicators: {dp: {stride: 2}, tp: {size: 2, stride: 1}, x: {ranks: [[0, 1], [2, 3]]}}\n" +
+		"faults: {stragglers: [{rank: 1, late: 1us, slow: 1.5}], links: [{link: \"a *\", left: 0.5}]}\njitter: {sigma: 0.1, seed: 2}\nrepeat: 3\n" +
+		"run: [{name: w, streams: [{name: a, priority: high, start: 1us, operators: [{kernel: 1us, cores: 2, memory: 1KiB}, {record: e}, {allreduce: 1MB, communicator: dp}, {copy-host: 1MB, direction: to-host}]}, " +
+		"{name: b, ranks: 0-1, operators: [{wait: e}]}, {name: c, ranks: 0, operators: [{send: 1MB, to: 1}]}, {name: c, ranks: [1], operators: [{recv: 1MB, from: 0}]}]}]\n"))
+	f.Add(scenario("topology: {servers: 2, server: {npus: 2}, network: {class: r, connect: clos, radix: 2, spines: 2, oversubscription: 2, seed: 1}, npu: {nic: {bandwidth: 1GB/s, path: staged, stages: {fetch: {bandwidth: 1GB/s, overhead: 1us}}}}}\n" +
+		"env: {HCCL_BUFFSIZE: 1, HCCL_RDMA_SPLIT_THRESHOLD: 64K, HCCL_RDMA_QPS_PER_CONNECTION: 2, HCCL_MULTI_QP_THRESHOLD: 64, HCCL_OP_EXPANSION_MODE: AIV, HCCL_INTRA_ROCE_ENABLE: 1, HCCL_INTER_HCCS_DISABLE: TRUE}\n" + oneRing))
 	f.Fuzz(func(t *testing.T, text string) {
 		root, err := document.Parse("fuzz.yaml", []byte(text))
 		if err != nil || len(text) > 1<<12 {

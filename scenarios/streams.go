@@ -70,7 +70,7 @@ func decodeStreams(v document.Value, index int, t model.Topology, comms map[stri
 		st := decodeStream(e, i, t, comms, s.events, counts)
 		if names[st.name] {
 			for _, other := range s.streams {
-				if other.name == st.name && slices.ContainsFunc(st.ranks, func(r int32) bool { return slices.Contains(other.ranks, r) }) {
+				if other.name == st.name && meet(st.ranks, other.ranks) {
 					e.Errorf("a rank has two streams named %s", st.name)
 					break
 				}

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
 
 	"hcclsim/model"
 	"hcclsim/model/records"
@@ -78,7 +77,7 @@ func (m *matcher) match(o *operator, rank int32, uses map[callKey]int) *pending 
 	if comm == nil {
 		return nil
 	}
-	group, in := comm.of[rank]
+	group, in := comm.group(rank)
 	if !in {
 		o.at.Errorf("rank %d is in no group of communicator %s", rank, o.comm)
 		return nil
@@ -266,48 +265,33 @@ func (m *matcher) checkEvents() {
 	})
 }
 
-// rows are what the rows of operators say besides their times, by name.
+// rows are what the rows of operators say besides their times, by name. Their ranks are
+// those that have a kernel or copy, or the largest group that meets in a collective.
 func (m *matcher) rows() map[string]records.Row {
 	rows := map[string]records.Row{}
-	seen := map[string]map[int]bool{} // ranks that have an operator of a name
-	for _, s := range m.work.Streams {
+	latest := map[string]int{} // stream that has counted its rank
+	for i, s := range m.work.Streams {
 		for _, of := range s.Operators {
 			if of.Kind == model.OpRecord || of.Kind == model.OpWait {
 				continue
 			}
-			if seen[of.Name] == nil {
-				seen[of.Name] = map[int]bool{}
-			}
-			seen[of.Name][s.Rank] = true
 			row, known := rows[of.Name]
 			if !known {
 				row = m.rowOf(of)
+				row.Ranks = 0
+				latest[of.Name] = -1
 			}
-			row.Ranks = max(row.Ranks, 1)
+			switch {
+			case of.Kind == model.OpCall:
+				row.Ranks = max(row.Ranks, len(m.order[of.Call].members))
+			case latest[of.Name] != i:
+				row.Ranks++
+				latest[of.Name] = i
+			}
 			rows[of.Name] = row
 		}
 	}
-	for name, ranks := range seen {
-		row := rows[name]
-		if row.Ranks = len(ranks); row.Collective != opKernel && row.Collective != opCopyHost {
-			row.Ranks = m.groupSize(name, row.Ranks)
-		}
-		rows[name] = row
-	}
 	return rows
-}
-
-// groupSize is the number of ranks of the largest group that meets in an operator.
-func (m *matcher) groupSize(name string, ranks int) int {
-	most := 0
-	for _, s := range m.work.Streams {
-		for _, of := range s.Operators {
-			if of.Name == name && of.Kind == model.OpCall {
-				most = max(most, len(m.order[of.Call].members))
-			}
-		}
-	}
-	return min(most, ranks)
 }
 
 func (m *matcher) rowOf(of model.Operator) records.Row {
@@ -335,8 +319,7 @@ func (set *streamSet) inversions(t model.Topology) (warnings []Warning) {
 		}
 		for j := range set.streams {
 			other := &set.streams[j]
-			shared := slices.ContainsFunc(st.ranks, func(r int32) bool { return slices.Contains(other.ranks, r) })
-			if i != j && shared && st.communicates() && other.computes() && st.priority > other.priority {
+			if i != j && meet(st.ranks, other.ranks) && st.communicates() && other.computes() && st.priority > other.priority {
 				warnings = append(warnings, Warning{st.at.Node().Position(), fmt.Sprintf("priority inversion: stream %s communicates at priority %d, below %s, which computes at %d", st.name, st.priority, other.name, other.priority)})
 			}
 		}
