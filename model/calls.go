@@ -41,6 +41,7 @@ type round struct {
 // call is a Call made ready, and then under way. Its lanes exist from its first member's
 // arrival to its last one's end.
 type call struct {
+	index      int32 // in machine.calls
 	name       string
 	comm       *communicator
 	rounds     []*round // of one iteration
@@ -99,7 +100,7 @@ func newCall(w *Work, i int, f *fabric) (call, error) {
 	if err != nil {
 		return call{}, err
 	}
-	c := call{name: p.Algorithm, comm: &communicator{members}, iterations: int32(max(p.Iterations, 1)), began: never}
+	c := call{index: int32(i), name: p.Algorithm, comm: &communicator{members}, iterations: int32(max(p.Iterations, 1)), began: never}
 	for j, s := range schedules {
 		if j > 0 && s == schedules[j-1] {
 			c.rounds = append(c.rounds, c.rounds[j-1])

@@ -116,7 +116,7 @@ func (m *machine) issuedBefore(l *lane) sim.Time {
 
 // tasksBefore counts the tasks of a round that are issued before each step of each lane.
 func (m *machine) tasksBefore(c *call, local int32, r *round) (before [][]int32, total int32) {
-	l := lane{rank: c.comm.place(local), local: local, call: int32(slices.IndexFunc(m.calls, func(o call) bool { return o.comm == c.comm && &o.rounds[0] == &c.rounds[0] })), round: r}
+	l := lane{rank: c.comm.place(local), local: local, call: c.index, round: r}
 	steps := 0
 	before = make([][]int32, r.Lanes(int(local)))
 	for i := range before {

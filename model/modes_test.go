@@ -63,6 +63,16 @@ func TestRoundSizes(t *testing.T) {
 	}
 }
 
+// What could not be finished in a lifetime is refused.
+func TestTooManyRounds(t *testing.T) {
+	p := ringCall(1 << 40).Point
+	p.Topology, p.Settings.Buffer = crossbar(2), 1<<20
+	_, err := p.Rounds()
+	if want := "1048576 rounds of 1MiB through HCCL's buffer, expected at most 100000: HCCL_BUFFSIZE is 1MiB"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // The blocks of AlltoAllV are cut one by one; what is sent in all rounds is what is sent.
 func TestBlockRounds(t *testing.T) {
 	block := func(from, to int) int64 { return int64(from+1) * int64(to) * 100 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 
 	"hcclsim/algorithms"
@@ -15,6 +16,9 @@ import (
 // (HCCL_MIN_SLICE_ALIGN of its public sources).
 const roundAlign = 128
 
+// maxRounds bounds what a large message through a small buffer can ask for.
+const maxRounds = 100_000
+
 // Rounds makes the schedules of the point, one after another; equal ones are the same
 // pointer.
 func (p *Point) Rounds() ([]*algorithms.Schedule, error) {
@@ -24,6 +28,9 @@ func (p *Point) Rounds() ([]*algorithms.Schedule, error) {
 	if largest == 0 || whole.Bytes <= largest {
 		s, err := p.schedule(whole)
 		return []*algorithms.Schedule{s}, err
+	}
+	if n := (whole.Bytes + largest - 1) / largest; n > maxRounds {
+		return nil, fmt.Errorf("%d rounds of %v through HCCL's buffer, expected at most %d: HCCL_BUFFSIZE is %v", n, units.Bytes(largest), maxRounds, p.Settings.Buffer)
 	}
 	if p.Collective == algorithms.AlltoAllV {
 		return p.blockRounds(whole)
