@@ -70,7 +70,7 @@ func about(cause string) string {
 		if class == "local" {
 			return "copying inside an NPU"
 		}
-		return "data on the way over " + class + " at full speed"
+		return "data on the way over " + class + ", as fast as they go alone"
 	}
 	return cmp.Or(kinds[cause], cause)
 }
