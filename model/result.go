@@ -121,7 +121,7 @@ func (m *machine) busiest(total sim.Time) []Utilisation {
 
 // checkRoutes makes sure that every pair of ranks that the schedule uses is joined.
 func (f *fabric) checkRoutes(s *algorithms.Schedule, c *communicator) error {
-	if f.cut == nil && f.joinsAll() {
+	if f.cut == nil && s.Hosts() == 0 && f.joinsAll() {
 		return nil
 	}
 	var r route
@@ -156,7 +156,11 @@ func (f *fabric) joinsAll() bool {
 }
 
 func noRoute(f *fabric, src, dst int32) error {
-	a, b := f.places[src], f.places[dst]
-	return fmt.Errorf("topology %s has no link from rank %d (server %d, NPU %d) to rank %d (server %d, NPU %d)",
-		f.top.Name, src, a.server, a.npu, dst, b.server, b.npu)
+	at := func(i int32) string {
+		if f.isHost(i) {
+			return fmt.Sprintf("the host of server %d", f.places[i].server)
+		}
+		return fmt.Sprintf("rank %d (server %d, NPU %d)", i, f.places[i].server, f.places[i].npu)
+	}
+	return fmt.Errorf("topology %s has no link from %s to %s", f.top.Name, at(src), at(dst))
 }

@@ -81,6 +81,8 @@ func decodeGroups(v document.Value, ranks int) [][]int32 {
 			}
 		}
 		return decodeRankGroups(listed, ranks)
+	case v.Node().Kind != document.Mapping:
+		return nil
 	case !size.Present() && !stride.Present():
 		v.Errorf("expected size, stride or ranks, e.g. {size: 8} or {ranks: [[0, 1], [2, 3]]}")
 		return nil
@@ -147,6 +149,12 @@ func decodeRanks(v document.Value, ranks int) (list []int32) {
 		}
 		return list
 	case n.Kind == document.List:
+		for _, e := range v.List() {
+			if e.Node().Kind == document.List {
+				e.Errorf("expected a rank, got a list: the ranks of a stream are one list")
+				return nil
+			}
+		}
 		return decodeRankGroups(v, ranks)[0]
 	case strings.Contains(n.Text, "-"):
 		from, to, _ := strings.Cut(n.Text, "-")

@@ -96,6 +96,16 @@ func decodeCombination(root *document.Node) (settled, error) {
 	}
 	s.warnings = append(s.warnings, s.env.idle(s.allEntries(), machine)...)
 	s.warnings = append(s.warnings, s.idleNoise(v)...)
+	for i, set := range s.sets {
+		if slices.ContainsFunc(s.sets[:i], func(o *streamSet) bool { return o.name == set.name }) {
+			set.at.Key("name").Errorf("another entry of run is named %s", set.name)
+		}
+	}
+	if topologyErr == nil && len(s.faults.Links) > 0 && !d.Failed() {
+		if err := model.CheckWork(model.Work{Topology: s.topology, Faults: s.faults}); err != nil {
+			v.Key("faults").Key("links").Errorf("%v", err)
+		}
+	}
 	if topologyErr == nil && !d.Failed() {
 		for _, set := range s.sets {
 			s.matchStreams(set)

@@ -61,7 +61,7 @@ func decodeStreams(v document.Value, index int, t model.Topology, comms map[stri
 	s := &streamSet{at: v, events: map[string]int{}}
 	s.name = v.Key("name").Text(fmt.Sprintf("streams-%d", index))
 	list := v.Key("streams").List()
-	if len(list) == 0 {
+	if n := v.Key("streams").Node(); len(list) == 0 && n != nil && n.Kind == document.List {
 		v.Key("streams").Errorf("is empty, expected streams such as {name: compute, operators: [{kernel: 1ms}]}")
 	}
 	counts := map[string]int{}
@@ -137,7 +137,9 @@ func decodeOperator(v document.Value, t model.Topology, comms map[string]*commun
 			v.Errorf("topology %s says nothing of its hosts (server.host)", t.Name)
 		}
 	case opRecord, opWait:
-		o.name = amount.Text("", document.Required)
+		if o.name = amount.Text("", document.Required); o.name == "" && amount.Present() && amount.Node().Kind == document.Scalar {
+			amount.Errorf("the event has no name")
+		}
 		o.of.Kind = map[string]model.OperatorKind{opRecord: model.OpRecord, opWait: model.OpWait}[o.kind]
 		if _, ok := events[o.name]; !ok {
 			events[o.name] = len(events)
@@ -152,6 +154,10 @@ func decodeOperator(v document.Value, t model.Topology, comms map[string]*commun
 
 // operatorKind is the key of an operator that says what it does.
 func operatorKind(v document.Value) string {
+	if n := v.Node(); n == nil || n.Kind != document.Mapping {
+		v.Key("kernel") // which reports it
+		return ""
+	}
 	kinds := slices.Clone(operatorKinds)
 	for _, c := range algorithms.Collectives() {
 		if c != algorithms.SendRecv && c != algorithms.AlltoAllV { // whose blocks are no single amount
@@ -160,7 +166,7 @@ func operatorKind(v document.Value) string {
 	}
 	var found []string
 	for _, kind := range kinds {
-		if v.Node() != nil && v.Node().Kind == document.Mapping && v.Node().Key(kind) != nil {
+		if v.Node().Key(kind) != nil {
 			found = append(found, kind)
 		}
 	}

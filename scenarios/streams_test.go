@@ -52,8 +52,12 @@ func TestStreamErrors(t *testing.T) {
 			[]string{"topology uniform says nothing of its hosts (server.host)"}},
 		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", "faults: {stragglers: [{rank: 7, late: 1us}, {rank: 0}], links: [{link: x}, {link: y, left: 2}]}",
 			[]string{"faults.stragglers.0.rank: ", "faults.stragglers.1: says nothing of the rank", "faults.links.0: expected either cut: true or left", "faults.links.1.left: must be from 0 to 1"}},
+		{"  - {name: a, ranks: [[0], [1]], operators: [kernel, {wait: \"\"}]}\n", "communicators: {tp: 3}",
+			[]string{"run.0.streams.0.ranks.0: expected a rank, got a list", "run.0.streams.0.operators.0: expected a mapping", "operators.1.wait: the event has no name", "communicators.tp: expected a mapping, got \"3\""}},
+		{"  - {name: a, operators: [{kernel: 1us}]}\n  - {name: a, ranks: 2, operators: [{kernel: 1us}]}\n- name: work\n  streams: [{operators: [{kernel: 1us}]}]\n", "",
+			[]string{"run.0.streams.1: a rank has two streams named a", "run.1.name: another entry of run is named work"}},
 		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", `faults: {links: [{link: "hccs *", cut: true}]}`,
-			[]string{`topology uniform has no link "hccs *"; links are named like "ideal s0n0 out"`}},
+			[]string{`faults.links: topology uniform has no link "hccs *"; links are named like "ideal s0n0 out"`}},
 	} {
 		root, err := document.Parse("test.yaml", []byte(streamsOf(c.streams, c.more)))
 		if err != nil {
