@@ -40,6 +40,9 @@ func Describe(t model.Topology) string {
 	n := t.NPU
 	s.WriteString("\nNPU\n")
 	row("handshake", string(n.Handshake))
+	if n.Streams.Priorities > 0 {
+		row("streams", fmt.Sprintf("%s, HCCL's at %d", plural(n.Streams.Priorities, "priority", "priorities"), n.Streams.HCCL))
+	}
 	row("expansion", describeIssuing(n))
 	launch := n.Scheduler.Launch
 	row("scheduler", join("; ",
@@ -251,9 +254,11 @@ func join(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
 }
 
-func count(n int, noun string) string {
+func plural(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprint(n, " ", many)
 }
+
+func count(n int, noun string) string { return plural(n, noun, noun+"s") }
