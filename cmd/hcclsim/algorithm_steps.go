@@ -54,8 +54,14 @@ func writeStepsText(w io.Writer, s *algorithms.Schedule, rounds []algorithms.Rou
 	}
 	writeAbout(out, s)
 	p, n, slices := s.Ranks(), equalServers(s.Request.Groups), s.Slices(algorithms.Data)
+	if s.Hosts() > 0 { // ranks beyond those of servers: no rule of servers holds for them
+		n = 0
+	}
 	fmt.Fprintf(out, "%s: %d step%s, %d messages, %d requests, a buffer of %d slice%s\n",
 		ranksText(s.Request.Groups), steps, plural(steps), messages, requests, slices, plural(slices))
+	if h := s.Hosts(); h > 0 {
+		fmt.Fprintf(out, "host%s of the server%s: %d to %d\n", plural(h), plural(h), p-h, p-1)
+	}
 	for k, round := range rounds {
 		for _, g := range byKind(round.Messages) {
 			rule := ruleOf(g.messages, p, n, slices)
