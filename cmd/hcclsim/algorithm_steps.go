@@ -71,7 +71,9 @@ func writeStepsText(w io.Writer, s *algorithms.Schedule, rounds []algorithms.Rou
 			}
 		}
 	}
-	writeFirst(out, s, rounds)
+	if s.Hosts() == 0 { // which have no slices of the result
+		writeFirst(out, s, rounds)
+	}
 	return out.Flush()
 }
 
