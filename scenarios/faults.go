@@ -62,6 +62,36 @@ func (s settled) idleNoise(v document.Value) (warnings []Warning) {
 	if k := v.Key("jitter"); k.Present() && idealTasks {
 		warnings = append(warnings, noEffect(k, "here: the topology has no tasks whose times could vary"))
 	}
+	for _, e := range v.Key("faults").Key("stragglers").List() {
+		if k := e.Key("slow"); k.Present() && idealTasks {
+			warnings = append(warnings, noEffect(k, "here: the topology has no engines that could be slow"))
+		}
+	}
+	return append(warnings, s.idleStreams(v)...)
+}
+
+// idleStreams warns of what streams say and nothing reads.
+func (s settled) idleStreams(v document.Value) (warnings []Warning) {
+	used := map[string]bool{}
+	for _, set := range s.sets {
+		for _, st := range set.streams {
+			for _, o := range st.operators {
+				used[o.comm] = true
+				cores, memory := o.at.Key("cores"), o.at.Key("memory")
+				if o.kind == opKernel && cores.Present() && s.topology.NPU.Cores == 0 {
+					warnings = append(warnings, noEffect(cores, "here: the topology does not say how many cores there are (npu.cores)"))
+				}
+				if o.kind == opKernel && memory.Present() && s.topology.NPU.Memory.Bandwidth == 0 {
+					warnings = append(warnings, noEffect(memory, "here: the topology says nothing of the memory (npu.memory.bandwidth)"))
+				}
+			}
+		}
+	}
+	for _, c := range v.Key("communicators").Entries() {
+		if !used[c.Name()] {
+			warnings = append(warnings, noEffect(c, "here: no operator of a stream names it"))
+		}
+	}
 	return warnings
 }
 

@@ -89,6 +89,25 @@ func TestPriorityInversion(t *testing.T) {
 	}
 }
 
+// What nothing reads is warned about.
+func TestIdleStreams(t *testing.T) {
+	p := plan(t, scenario("topology: {server: {npus: 2, links: [{class: a, connect: crossbar, npus: all, bandwidth: 1GB/s}]}, npu: {handshake: ideal}}\n"+
+		"communicators: {tp: {size: 2}, dp: {stride: 2}}\nfaults: {stragglers: [{rank: 0, slow: 2}]}\njitter: {sigma: 0.1}\n"+
+		"run: [{streams: [{operators: [{allreduce: 4B, algorithm: ring, communicator: tp}]}]}]\n"))
+	want := "jitter has no effect here: the topology has no tasks whose times could vary\n" +
+		"faults.stragglers.0.slow has no effect here: the topology has no engines that could be slow\n" +
+		"communicators.dp has no effect here: no operator of a stream names it"
+	if got := warned(p); got != want {
+		t.Errorf("warned\n%s\nwant\n%s", got, want)
+	}
+	p = plan(t, scenario("topology: {server: {npus: 1}}\nrun: [{streams: [{operators: [{kernel: 1us, cores: 2, memory: 1KiB}]}]}]\n"))
+	want = "run.0.streams.0.operators.0.cores has no effect here: the topology does not say how many cores there are (npu.cores)\n" +
+		"run.0.streams.0.operators.0.memory has no effect here: the topology says nothing of the memory (npu.memory.bandwidth)"
+	if got := warned(p); got != want {
+		t.Errorf("warned\n%s\nwant\n%s", got, want)
+	}
+}
+
 // Communicators divide the ranks: by size, by stride, by both.
 func TestCommunicators(t *testing.T) {
 	for text, want := range map[string]string{
