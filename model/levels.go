@@ -83,9 +83,28 @@ func (t *Topology) networkStep() algorithms.Hockney {
 	}
 	return algorithms.Hockney{
 		Alpha:     n.step(t.Network.Latency, n.NIC.Request.Post/2, n.NIC.Request.Post+n.NIC.Request.Issue),
-		Bandwidth: int64(n.NIC.Bandwidth),
+		Bandwidth: int64(t.networkRate()),
 		Reduce:    n.gamma(n.NIC.Inline),
 	}
+}
+
+// networkRate is what one message reaches: its slowest stage.
+func (t *Topology) networkRate() units.Rate {
+	nic := &t.NPU.NIC
+	rates := []units.Rate{nic.Bandwidth}
+	if t.Network.Connect == NetworkFullMesh {
+		rates = append(rates, t.Network.Bandwidth)
+	}
+	if nic.Staged {
+		rates = append(rates, nic.Fetch.Bandwidth, nic.Store.Bandwidth)
+	}
+	slowest := rates[0]
+	for _, r := range rates {
+		if r > 0 {
+			slowest = min(slowest, r)
+		}
+	}
+	return slowest
 }
 
 // step is the alpha of a step: under rendezvous a rough sum of its tasks, of which record
