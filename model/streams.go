@@ -151,9 +151,7 @@ func (m *machine) join(s *stream, o *Operator) bool {
 	if c.began == never {
 		m.activate(int32(o.Call))
 		m.arrive(c, s)
-		for r := c.members; r < int32(c.rounds[0].Ranks()); r++ {
-			m.startRound(c, r, c.serial, path{origin: c.comm.local(s.rank), last: c.came[c.comm.local(s.rank)].path.last}, never)
-		}
+		m.startHosts(c, s)
 	} else {
 		m.arrive(c, s)
 	}
@@ -165,6 +163,16 @@ func (m *machine) join(s *stream, o *Operator) bool {
 	}
 	m.takePart(s)
 	return false
+}
+
+// startHosts lets the hosts of a call begin when its first member, which s is of, has come.
+func (m *machine) startHosts(c *call, s *stream) {
+	first := c.comm.local(s.rank)
+	p := path{origin: first, last: c.came[first].path.last}
+	m.note(&p, &m.lanes[s.lane], happening{again: true})
+	for r := c.members; r < int32(c.rounds[0].Ranks()); r++ {
+		m.startRound(c, r, c.serial, p, never)
+	}
 }
 
 func (m *machine) arrive(c *call, s *stream) {
