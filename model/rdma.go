@@ -2,6 +2,7 @@ package model
 
 import (
 	"hcclsim/algorithms"
+	"hcclsim/model/units"
 	"hcclsim/sim"
 )
 
@@ -146,15 +147,15 @@ func (m *machine) largestRequest(part int64) int64 {
 	return part
 }
 
-// multiQP is HCCL_MULTI_QP_THRESHOLD where it is not set, bytes (HCCL's documentation).
-const multiQP = 512 << 10
+// MultiQP is HCCL_MULTI_QP_THRESHOLD where it is not set (HCCL's documentation).
+const MultiQP units.Bytes = 512 << 10
 
 // parts is into how many parts for different queue pairs a message of n bytes is cut: for
 // all of them if each gets the threshold at least, else for so many that none gets more.
 func (s *Settings) parts(n int64) int64 {
 	pairs, threshold := int64(max(s.QueuePairs, 1)), int64(s.MultiQP)
 	if threshold == 0 {
-		threshold = multiQP
+		threshold = int64(MultiQP)
 	}
 	if n >= pairs*threshold {
 		return pairs

@@ -104,7 +104,7 @@ func idleQueuePairs(e environment, entries []entry, t model.Topology) string {
 	}
 	threshold := e.machine.MultiQP
 	if threshold == 0 {
-		threshold = 512 << 10
+		threshold = model.MultiQP
 	}
 	if largestOf(entries) <= threshold {
 		return fmt.Sprintf("no message is above HCCL_MULTI_QP_THRESHOLD, %v", threshold)
