@@ -17,7 +17,8 @@ type stream struct {
 	k          int32 // operator
 	priority   uint8
 	issued     []sim.Time // when each operator has been issued; nil: at once
-	since      sim.Time   // its operator's beginning
+	span       int32      // of the operators of one name under way, which follow each other; none
+	since      sim.Time   // the first one's beginning
 	before     causes     // the path at that time
 }
 
@@ -44,7 +45,7 @@ func (m *machine) addStreams(w *Work) {
 	var same []int32 // spans of the operators of the stream before
 	for i := range w.Streams {
 		d := &w.Streams[i]
-		m.streams[i] = stream{Stream: d, rank: int32(d.Rank), lane: int32(i), priority: d.Priority}
+		m.streams[i] = stream{Stream: d, rank: int32(d.Rank), lane: int32(i), priority: d.Priority, span: none}
 		m.lanes = append(m.lanes, lane{
 			rank: int32(d.Rank), call: none, stream: int32(i), priority: d.Priority, state: laneRuns,
 			waiters: none, nextWaiter: none, inbox: none, ended: never,
@@ -108,7 +109,9 @@ func (m *machine) streamGoesOn(i int32) {
 			m.engine.Schedule(s.issued[s.k], onStream, s.lane)
 			return
 		}
-		s.since, s.before = now, l.path.causes
+		if n := m.spanOf[s.lane][s.k]; n != none && n != s.span {
+			s.span, s.since, s.before = n, now, l.path.causes
+		}
 		if !m.operate(s) {
 			return
 		}
@@ -217,6 +220,7 @@ func (m *machine) callEnds(c *call, local int32, p path, ended sim.Time) {
 		m.grant(&m.cores[s.rank])
 	}
 	s.k++
+	s.span = none
 	l.state = laneRuns
 	m.running = append(m.running, s.lane)
 }
@@ -254,6 +258,7 @@ func (m *machine) recordEvent(l *lane) {
 	for _, w := range e.waiters {
 		other := &m.lanes[w]
 		other.path, other.state = e.path, laneInStep
+		m.streams[w].span = none // from here on the path is another stream's
 		m.waited(w)
 	}
 	e.waiters = nil

@@ -249,6 +249,18 @@ func TestCallsInDifferentOrder(t *testing.T) {
 	deadlock(t, w, "rank 0 stream main, a waits for ranks 1, which have not come", "rank 1 stream main, b waits for ranks 0")
 }
 
+// Kernels of one name that follow each other are one operator, whose time is theirs.
+func TestKernelsOfOneName(t *testing.T) {
+	w := Work{Topology: crossbar(1), Streams: []Stream{{Name: "main", Operators: []Operator{
+		kernel("before", 3*us, 1), kernel("backward", 10*us, 1), {Name: "ready", Kind: OpRecord}, kernel("backward", 20*us, 1),
+	}}}}
+	res := runWork(t, w)
+	s := spanAt(t, res, "backward", 3*us, 33*us)
+	if want := []Part{{"kernel", 30 * us}}; !slices.Equal(s.Critical, want) {
+		t.Errorf("its path is %v, want %v", s.Critical, want)
+	}
+}
+
 // Kernels take turns on cores, a higher priority first; what runs is not interrupted.
 func TestCores(t *testing.T) {
 	top := crossbar(1)

@@ -38,6 +38,18 @@ func streams(out *bytes.Buffer, g records.Group, rows []records.Row) {
 		}
 	}
 	writeColumns(out, columns)
+	out.WriteString(overlap(g, rows))
+}
+
+// overlap says of a training step how much of its communication is hidden.
+func overlap(g records.Group, rows []records.Row) string {
+	for _, r := range rows {
+		if ofRun(g, r) && r.Operator == "" && r.Compute > 0 {
+			return fmt.Sprintf("computing %s us, communication alone %s us, of which %.0f %% is hidden; exposed %s us\nall of it hidden: %s us, none: %s us\n",
+				timeText(r.Compute), timeText(r.Communication), 100*r.Overlap(), timeText(r.Exposed), timeText(r.Ideal()), timeText(r.Serial()))
+		}
+	}
+	return ""
 }
 
 // ofRun says whether a row is the run, or one of its operators.

@@ -67,7 +67,7 @@ func Table(w io.Writer, rows []records.Row, o Options) error {
 // for the swept values.
 func heading(g records.Group) string {
 	text := "# " + g.Collective
-	if isWhole(g) {
+	if isWhole(g) && g.Run != g.Collective {
 		text += " " + g.Run
 	}
 	if work := g.Work(); work != "" {

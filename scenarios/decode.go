@@ -83,9 +83,15 @@ func decodeCombination(root *document.Node) (settled, error) {
 		s.communicators = decodeCommunicators(v.Key("communicators"), ranks)
 	}
 	for i, r := range runs {
-		if n := r.Node(); n != nil && n.Kind == document.Mapping && n.Key("streams") != nil {
+		switch n := r.Node(); {
+		case n != nil && n.Kind == document.Mapping && n.Key("streams") != nil:
 			if topologyErr == nil {
 				s.sets = append(s.sets, decodeStreams(r, i, s.topology, s.communicators))
+			}
+			continue
+		case n != nil && n.Kind == document.Mapping && n.Key("training-step") != nil:
+			if topologyErr == nil {
+				s.sets = append(s.sets, decodeTrainingStep(r, i, s.topology, s.communicators))
 			}
 			continue
 		}

@@ -152,6 +152,7 @@ func FuzzScenario(f *testing.F) {
 		"{name: b, ranks: 0-1, operators: [{wait: e}]}, {name: c, ranks: 0, operators: [{send: 1MB, to: 1}]}, {name: c, ranks: [1], operators: [{recv: 1MB, from: 0}]}]}]\n"))
 	f.Add(scenario("topology: {servers: 2, server: {npus: 2}, network: {class: r, connect: clos, radix: 2, spines: 2, oversubscription: 2, seed: 1}, npu: {nic: {bandwidth: 1GB/s, path: staged, stages: {fetch: {bandwidth: 1GB/s, overhead: 1us}}}}}\n" +
 		"env: {HCCL_BUFFSIZE: 1, HCCL_RDMA_SPLIT_THRESHOLD: 64K, HCCL_RDMA_QPS_PER_CONNECTION: 2, HCCL_MULTI_QP_THRESHOLD: 64, HCCL_OP_EXPANSION_MODE: AIV, HCCL_INTRA_ROCE_ENABLE: 1, HCCL_INTER_HCCS_DISABLE: TRUE}\n" + oneRing))
+	f.Add(scenario(onUniform + "run: [{training-step: {model: resnet50, batch: 2, rate: 1Tflop/s, bucket: 1MiB, priority: {compute: low}}}, {name: b, training-step: {model: {layers: [{forward: 1us, backward: 2us, tensors: [5, 6]}]}}}]\n"))
 	f.Fuzz(func(t *testing.T, text string) {
 		root, err := document.Parse("fuzz.yaml", []byte(text))
 		if err != nil || len(text) > 1<<12 {

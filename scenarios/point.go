@@ -16,7 +16,8 @@ type Point struct {
 	// operators by name, without their times; nil: the collective runs.
 	Streams   *model.Work
 	Operators map[string]records.Row
-	Repeat    int // runs with seeds that follow each other; 0: 1
+	Alone     *model.Work // of a training step, its collectives with nothing beside them
+	Repeat    int         // runs with seeds that follow each other; 0: 1
 	Row       records.Row
 	// Candidates are algorithms of which the fastest is wanted; none: Algorithm is.
 	Candidates []string
@@ -71,6 +72,11 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 		o.Row.Repeat, o.Row.Interval = result.runs, result.interval
 		if p.Streams != nil && err == nil {
 			o.Operators = p.streamRows(result.Result)
+		}
+		if p.Alone != nil && err == nil {
+			var sums model.Result
+			sums, err = model.SimulateWork(ctx, *p.Alone, model.Options{})
+			o.Row.Communication, o.Row.Exposed = sums.Time, max(0, o.Row.Time-o.Row.Compute)
 		}
 		return o, err
 	}

@@ -65,7 +65,7 @@ func fillDefaults(run *document.Node) {
 		return
 	}
 	for _, e := range run.Items {
-		if e.Kind == document.Mapping && e.Key("streams") != nil {
+		if e.Kind == document.Mapping && (e.Key("streams") != nil || e.Key("training-step") != nil) {
 			continue
 		}
 		fill := func(key, text string) {

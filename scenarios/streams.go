@@ -18,6 +18,7 @@ type streamSet struct {
 	name    string
 	streams []stream
 	events  map[string]int
+	step    bool // it is a training step
 	work    model.Work
 	rows    map[string]records.Row // of the operators by name, without their times
 }
@@ -199,20 +200,38 @@ func (o *operator) decodeCall(v, amount document.Value, comms map[string]*commun
 	}
 	e := decodeWork(v, algorithms.Collective(o.kind))
 	e.sizes = []units.Bytes{decodeSize(amount, e.dtype)}
-	algorithm := v.Key("algorithm")
-	name := algorithm.Text(auto)
-	if name != auto {
-		name = decodeAlgorithm(algorithm, e.collective)
-	}
-	e.algorithms = []string{name}
+	e.algorithms = []string{decodeCallAlgorithm(v.Key("algorithm"), e.collective)}
 	o.entry = e
+}
+
+// decodeCallAlgorithm reads the algorithm of a collective in a stream: a name, or auto.
+func decodeCallAlgorithm(v document.Value, c algorithms.Collective) string {
+	name := v.Text(auto)
+	if name != auto {
+		name = decodeAlgorithm(v, c)
+	}
+	return name
+}
+
+// computeEnds is when the backward pass of a training step has ended.
+func (p Point) computeEnds(result model.Result) (end units.Duration) {
+	for _, s := range result.Spans {
+		if s.Name == "forward" || s.Name == "backward" {
+			end = max(end, s.End)
+		}
+	}
+	return end
 }
 
 // streamRows are the rows of the operators of a run of streams.
 func (p Point) streamRows(result model.Result) (rows []records.Row) {
 	whole := &p.Row
+	computed := p.computeEnds(result)
 	for _, s := range result.Spans {
 		row := p.Operators[s.Name]
+		if row.Exposed = 0; p.Alone != nil && row.Collective == string(algorithms.AllReduce) {
+			row.Exposed = max(0, s.End-max(s.Start, computed))
+		}
 		row.Scenario, row.Topology, row.Servers, row.Shape, row.Swept = whole.Scenario, whole.Topology, whole.Servers, whole.Shape, whole.Swept
 		row.Run, row.Operator, row.Start, row.Time = whole.Run, s.Name, s.Start, s.End-s.Start
 		for _, part := range s.Critical {

@@ -342,6 +342,9 @@ func (p *Plan) addStreams(s settled, set *streamSet, swept []records.Field) erro
 	for _, w := range set.inversions(t) {
 		p.warn(w)
 	}
+	if set.step {
+		point.Alone, point.Row.Collective, point.Row.Compute = alone(set.work), "training-step", computes(set.work)
+	}
 	if err := model.CheckWork(set.work); err != nil {
 		return document.Fault(set.at.Node().Origin, "%v", err)
 	}

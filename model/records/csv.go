@@ -21,6 +21,7 @@ var (
 		"servers", "ranks", "bytes", "time_us", "algbw_GBps", "busbw_GBps"}
 	settings  = []string{"dtype", "op", "root", "in_place", "iterations", "shape", "selected_by", "bound_by"}
 	ofStreams = []string{"run", "operator", "start_us"}
+	ofSteps   = []string{"compute_us", "communication_us", "exposed_us", "overlap"}
 	ofRepeats = []string{"repeat", "interval_us"}
 	usual     = []string{"launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce"}
 	counts    = []string{"messages", "requests", "tasks", "rounds", "buffer_bytes", "streams", "contexts"}
@@ -50,6 +51,7 @@ func columnCause(column string) (string, bool) {
 type header struct {
 	swept, causes, classes []string
 	streams, repeats       bool
+	steps                  bool // rows of training steps
 }
 
 // headerOf collects the keys, causes and classes that occur: keys in the order of their
@@ -64,6 +66,7 @@ func headerOf(rows []Row) header {
 	for _, r := range rows {
 		h.streams = h.streams || r.Run != ""
 		h.repeats = h.repeats || r.Repeat > 0
+		h.steps = h.steps || r.Compute > 0 || r.Communication > 0
 		for _, f := range r.Swept {
 			if f.Value != "" {
 				add(&h.swept, f.Path)
@@ -97,6 +100,9 @@ func (h header) columns() []string {
 	all := slices.Concat(leading, h.swept, settings)
 	if h.streams {
 		all = append(all, ofStreams...)
+	}
+	if h.steps {
+		all = append(all, ofSteps...)
 	}
 	if h.repeats {
 		all = append(all, ofRepeats...)
@@ -173,6 +179,9 @@ func (h header) cells(r Row) []string {
 		strconv.Itoa(r.Iterations), r.Shape, r.SelectedBy, r.Bound())
 	if h.streams {
 		cells = append(cells, r.Run, r.Operator, micros(r.Start))
+	}
+	if h.steps {
+		cells = append(cells, micros(r.Compute), micros(r.Communication), micros(r.Exposed), share(r.Overlap()))
 	}
 	if h.repeats {
 		cells = append(cells, strconv.Itoa(r.Repeat), micros(r.Interval))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"hcclsim/model/units"
 )
 
 // AlgBW is the algorithm bandwidth S/time in GB/s (10^9 byte/s); 0 for a time of zero.
@@ -31,6 +33,19 @@ func (r Row) BusBW() float64 {
 		return r.AlgBW() * (n - 1) / n
 	}
 	return r.AlgBW() // broadcast, reduce, sendrecv, barrier
+}
+
+// Serial and Ideal bound a training step from above and below: nothing hidden, and all that
+// can be.
+func (r Row) Serial() units.Duration { return r.Compute + r.Communication }
+func (r Row) Ideal() units.Duration  { return max(r.Compute, r.Communication) }
+
+// Overlap is the share of the communication that computing hides, 0 to 1; 0 without any.
+func (r Row) Overlap() float64 {
+	if r.Communication <= 0 || r.Exposed >= r.Communication {
+		return 0
+	}
+	return float64(r.Communication-r.Exposed) / float64(r.Communication)
 }
 
 // Bound names the largest cause of Critical and its share of Time in whole percent,

@@ -16,42 +16,45 @@ import (
 // Times are decimal numbers of microseconds, exact to the picosecond; the bandwidths
 // and bound_by follow from the rest and are not read back.
 type line struct {
-	Scenario   string      `json:"scenario"`
-	Topology   string      `json:"topology"`
-	Collective string      `json:"collective"`
-	Requested  string      `json:"requested"`
-	Algorithm  string      `json:"algorithm"`
-	Servers    int         `json:"servers"`
-	Ranks      int         `json:"ranks"`
-	Bytes      int64       `json:"bytes"`
-	Time       jsonMicros  `json:"time_us"`
-	AlgBW      json.Number `json:"algbw_GBps"`
-	BusBW      json.Number `json:"busbw_GBps"`
-	Swept      []jsonField `json:"swept"`
-	DType      string      `json:"dtype"`
-	Op         string      `json:"op"`
-	Root       int         `json:"root"`
-	InPlace    bool        `json:"in_place"`
-	Iterations int         `json:"iterations"`
-	Shape      string      `json:"shape,omitempty"`
-	Run        string      `json:"run,omitempty"`
-	Operator   string      `json:"operator,omitempty"`
-	Start      jsonMicros  `json:"start_us,omitempty"`
-	Repeat     int         `json:"repeat,omitempty"`
-	Interval   jsonMicros  `json:"interval_us,omitempty"`
-	SelectedBy string      `json:"selected_by"`
-	BoundBy    string      `json:"bound_by"`
-	Critical   []jsonPart  `json:"critical"`
-	Messages   int64       `json:"messages"`
-	Requests   int64       `json:"requests"`
-	Tasks      int64       `json:"tasks"`
-	Rounds     int         `json:"rounds,omitempty"`
-	Buffer     int64       `json:"buffer_bytes,omitempty"`
-	Streams    int         `json:"streams,omitempty"`
-	Contexts   int64       `json:"contexts,omitempty"`
-	Volumes    []jsonBytes `json:"volumes"`
-	Busiest    []jsonShare `json:"busiest"`
-	Events     int64       `json:"events"`
+	Scenario      string      `json:"scenario"`
+	Topology      string      `json:"topology"`
+	Collective    string      `json:"collective"`
+	Requested     string      `json:"requested"`
+	Algorithm     string      `json:"algorithm"`
+	Servers       int         `json:"servers"`
+	Ranks         int         `json:"ranks"`
+	Bytes         int64       `json:"bytes"`
+	Time          jsonMicros  `json:"time_us"`
+	AlgBW         json.Number `json:"algbw_GBps"`
+	BusBW         json.Number `json:"busbw_GBps"`
+	Swept         []jsonField `json:"swept"`
+	DType         string      `json:"dtype"`
+	Op            string      `json:"op"`
+	Root          int         `json:"root"`
+	InPlace       bool        `json:"in_place"`
+	Iterations    int         `json:"iterations"`
+	Shape         string      `json:"shape,omitempty"`
+	Run           string      `json:"run,omitempty"`
+	Operator      string      `json:"operator,omitempty"`
+	Start         jsonMicros  `json:"start_us,omitempty"`
+	Compute       jsonMicros  `json:"compute_us,omitempty"`
+	Communication jsonMicros  `json:"communication_us,omitempty"`
+	Exposed       jsonMicros  `json:"exposed_us,omitempty"`
+	Repeat        int         `json:"repeat,omitempty"`
+	Interval      jsonMicros  `json:"interval_us,omitempty"`
+	SelectedBy    string      `json:"selected_by"`
+	BoundBy       string      `json:"bound_by"`
+	Critical      []jsonPart  `json:"critical"`
+	Messages      int64       `json:"messages"`
+	Requests      int64       `json:"requests"`
+	Tasks         int64       `json:"tasks"`
+	Rounds        int         `json:"rounds,omitempty"`
+	Buffer        int64       `json:"buffer_bytes,omitempty"`
+	Streams       int         `json:"streams,omitempty"`
+	Contexts      int64       `json:"contexts,omitempty"`
+	Volumes       []jsonBytes `json:"volumes"`
+	Busiest       []jsonShare `json:"busiest"`
+	Events        int64       `json:"events"`
 }
 
 type (
@@ -162,7 +165,7 @@ func toLine(r Row) line {
 		Bytes: int64(r.Bytes), Time: jsonMicros(r.Time),
 		AlgBW: json.Number(gigabytes(r.AlgBW())), BusBW: json.Number(gigabytes(r.BusBW())),
 		DType: r.DType, Op: r.Op, Root: r.Root, InPlace: r.InPlace, Iterations: r.Iterations, Shape: r.Shape,
-		Run: r.Run, Operator: r.Operator, Start: jsonMicros(r.Start), Repeat: r.Repeat, Interval: jsonMicros(r.Interval),
+		Run: r.Run, Operator: r.Operator, Start: jsonMicros(r.Start), Compute: jsonMicros(r.Compute), Communication: jsonMicros(r.Communication), Exposed: jsonMicros(r.Exposed), Repeat: r.Repeat, Interval: jsonMicros(r.Interval),
 		Rounds: r.Rounds, Buffer: int64(r.Buffer), Streams: r.Streams, Contexts: r.Contexts,
 		SelectedBy: r.SelectedBy, BoundBy: r.Bound(),
 		Messages: r.Messages, Requests: r.Requests, Tasks: r.Tasks, Events: r.Events,
@@ -190,7 +193,7 @@ func fromLine(l line) (Row, error) {
 		Requested: l.Requested, Algorithm: l.Algorithm, Servers: l.Servers, Ranks: l.Ranks,
 		Bytes: units.Bytes(l.Bytes), Time: units.Duration(l.Time),
 		DType: l.DType, Op: l.Op, Root: l.Root, InPlace: l.InPlace, Iterations: l.Iterations, Shape: l.Shape,
-		Run: l.Run, Operator: l.Operator, Start: units.Duration(l.Start), Repeat: l.Repeat, Interval: units.Duration(l.Interval),
+		Run: l.Run, Operator: l.Operator, Start: units.Duration(l.Start), Compute: units.Duration(l.Compute), Communication: units.Duration(l.Communication), Exposed: units.Duration(l.Exposed), Repeat: l.Repeat, Interval: units.Duration(l.Interval),
 		Rounds: l.Rounds, Buffer: units.Bytes(l.Buffer), Streams: l.Streams, Contexts: l.Contexts,
 		SelectedBy: l.SelectedBy,
 		Messages:   l.Messages, Requests: l.Requests, Tasks: l.Tasks, Events: l.Events,

@@ -27,6 +27,10 @@ type Row struct {
 	Run      string         // name of the entry of the scenario
 	Operator string         // whose beginning to end Time is
 	Start    units.Duration // when its first rank began
+	// Of a training step: its kernels one after the other, its collectives one after the
+	// other and alone, and what of the step is not computing; of a bucket, what of its sum
+	// comes after the backward pass.
+	Compute, Communication, Exposed units.Duration
 	// Of several runs with different seeds Time is the mean; with 95 % confidence the mean of
 	// all seeds lies no further than Interval from it.
 	Repeat   int // 0: one run

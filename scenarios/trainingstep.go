@@ -1,0 +1,282 @@
+package scenarios
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"hcclsim/algorithms"
+	"hcclsim/model"
+	"hcclsim/model/units"
+	"hcclsim/scenarios/training"
+	"hcclsim/topologies/document"
+)
+
+// trainingStep is an entry of run that trains a model for one step: the forward pass, the
+// backward pass, which makes gradients ready in buckets, the sum of each bucket over the
+// communicator beside it, and the optimizer.
+type trainingStep struct {
+	at        document.Value
+	model     training.Model
+	buckets   []training.Bucket
+	forward   units.Duration
+	backward  []units.Duration // of each layer
+	update    units.Duration   // of the optimizer, over all parameters
+	perBucket bool             // it updates each bucket's parameters when their sum is there
+	cores     int
+	comm      string
+	entry     entry // of the sums, without a size
+}
+
+// PyTorch's DistributedDataParallel: kDefaultFirstBucketBytes, kDefaultBucketBytesCap.
+const (
+	defaultFirstBucket units.Bytes = 1 << 20
+	defaultBucket      units.Bytes = 25 << 20
+)
+
+// decodeTrainingStep reads an entry of run and makes its streams.
+func decodeTrainingStep(v document.Value, index int, t model.Topology, comms map[string]*communicator) *streamSet {
+	step := v.Key("training-step")
+	s := trainingStep{at: step, comm: step.Key("communicator").Text(world)}
+	if comms[s.comm] == nil {
+		step.Key("communicator").Errorf("unknown communicator %q, expected %s or one of communicators", s.comm, world)
+	}
+	s.entry = decodeWork(step, algorithms.AllReduce)
+	s.entry.algorithms = []string{decodeCallAlgorithm(step.Key("algorithm"), algorithms.AllReduce)}
+	s.decodeModel(step.Key("model").Require())
+	s.decodeTimes(step)
+	first := step.Key("first_bucket").Bytes(defaultFirstBucket, document.Positive)
+	limit := step.Key("bucket").Bytes(defaultBucket, document.Positive)
+	s.buckets = s.model.Buckets(int64(first), int64(limit), int64(s.entry.dtype.size))
+	for _, b := range s.buckets {
+		if b.Bytes > int64(maxSize) {
+			step.Key("bucket").Errorf("gives a bucket of %v, above the largest, %v", units.Bytes(b.Bytes), maxSize)
+		}
+	}
+	s.perBucket = document.Enum(step.Key("optimizer"), "after-all", []string{"after-all", "per-bucket"}) == "per-bucket"
+	s.update = step.Key("update").Duration(0)
+	s.cores = step.Key("cores").Int(0, document.Range(1, 4096))
+	if most := t.NPU.Cores; most > 0 && s.cores > most {
+		step.Key("cores").Errorf("the kernels take %d cores, the NPU has %d (npu.cores)", s.cores, most)
+	}
+	set := &streamSet{at: v, events: map[string]int{}, step: true}
+	set.name = v.Key("name").Text(fmt.Sprintf("training-step-%d", index))
+	set.streams = s.streams(t.Size(), step.Key("priority"), uint8(t.NPU.Streams.HCCL))
+	return set
+}
+
+// decodeModel reads the name of a model that is built in, or layers.
+func (s *trainingStep) decodeModel(v document.Value) {
+	if n := v.Node(); n == nil || n.Kind == document.Scalar {
+		if name := document.Enum(v, "", training.Names()); name != "" {
+			s.model, _ = training.Built(name)
+		}
+		return
+	}
+	s.model.Name = "layers"
+	s.backward = []units.Duration{}
+	if v.Key("layers").Present() && len(v.Key("layers").List()) == 0 {
+		v.Key("layers").Errorf("is empty, expected layers")
+	}
+	var passes units.Duration
+	for i, l := range v.Key("layers").List(document.Required) {
+		layer := training.Layer{Name: l.Key("name").Text(fmt.Sprint(i))}
+		for _, e := range l.Key("tensors").List() {
+			layer.Tensors = append(layer.Tensors, training.Tensor{Elements: int64(e.Int(1, document.Range(1, 1<<40)))})
+		}
+		forward, backward := l.Key("forward").Duration(0), l.Key("backward").Duration(0)
+		s.forward, s.backward = s.forward+forward, append(s.backward, backward)
+		s.model.Layers = append(s.model.Layers, layer)
+		if passes += forward + backward; passes > 2*longestPass {
+			l.Errorf("the passes up to this layer take %v, expected at most %v", passes, 2*longestPass)
+			break
+		}
+	}
+}
+
+// decodeTimes reads how long the passes take: of a model that is built in from its
+// operations and a rate, or as totals that are divided by operations.
+func (s *trainingStep) decodeTimes(step document.Value) {
+	batch, rate, forward, backward := step.Key("batch"), step.Key("rate"), step.Key("forward"), step.Key("backward")
+	if s.backward != nil { // layers have their own
+		for _, k := range []document.Value{batch, rate, forward, backward} {
+			if k.Present() {
+				k.Errorf("the layers of the model have times of their own")
+			}
+		}
+		return
+	}
+	total := s.model.Forward()
+	if rate.Present() {
+		for _, k := range []document.Value{forward, backward} {
+			if k.Present() {
+				k.Errorf("the rate says it: expected either rate, or forward and backward")
+			}
+		}
+		samples := int64(batch.Int(1, document.Range(1, 1<<20)))
+		if perSecond := decodeOperations(rate); perSecond > 0 {
+			var ok bool
+			if s.forward, ok = spent(total, samples, perSecond); !ok {
+				rate.Errorf("the passes of %d samples take longer than %v", samples, longestPass)
+			}
+		}
+		s.spread(2*s.forward, total)
+		return
+	}
+	if batch.Present() {
+		batch.Errorf("has a meaning with rate only: forward and backward are of the whole batch")
+	}
+	s.forward = forward.Require().Duration(0)
+	s.spread(backward.Require().Duration(0), total)
+}
+
+// spread divides the time of the backward pass among the layers by their operations.
+func (s *trainingStep) spread(total units.Duration, operations int64) {
+	s.backward = make([]units.Duration, len(s.model.Layers))
+	var done int64
+	var before units.Duration
+	for i := len(s.model.Layers) - 1; i >= 0 && operations > 0; i-- { // from behind
+		done += s.model.Layers[i].Forward
+		until := share(total, done, operations)
+		s.backward[i], before = until-before, until
+	}
+}
+
+// share is total * part / whole, rounded down.
+func share(total units.Duration, part, whole int64) units.Duration {
+	hi, lo := bits.Mul64(uint64(total), uint64(part))
+	q, _ := bits.Div64(hi, lo, uint64(whole))
+	return units.Duration(q)
+}
+
+// longestPass leaves room below the longest time that the clock can reach, as durations in
+// scenarios do.
+const longestPass = 1000 * units.Second
+
+// spent is the time of the operations of so many samples at a rate, rounded up; false if
+// the backward pass, twice that, is too long.
+func spent(operations, samples, perSecond int64) (units.Duration, bool) {
+	hi, all := bits.Mul64(uint64(operations), uint64(samples))
+	if hi > 0 {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(all, 1e12)
+	if hi >= uint64(perSecond) {
+		return 0, false
+	}
+	q, r := bits.Div64(hi, lo, uint64(perSecond))
+	if q >= uint64(longestPass)/2 {
+		return 0, false
+	}
+	return units.Duration(q + min(r, 1)), true
+}
+
+// decodeOperations reads floating point operations per second, such as 120Tflop/s.
+func decodeOperations(v document.Value) int64 {
+	text := v.Text("")
+	number, ok := strings.CutSuffix(text, "flop/s")
+	rate, err := units.ParseRate(number + "B/s")
+	if !ok || err != nil || rate <= 0 {
+		v.Errorf("expected operations per second such as 120Tflop/s, got %q", text)
+		return 0
+	}
+	return int64(rate)
+}
+
+// streams are those of every rank: one computes, one communicates.
+func (s *trainingStep) streams(ranks int, priority document.Value, hccl uint8) []stream {
+	all := make([]int32, ranks)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	compute := stream{at: s.at, name: "compute", ranks: all, priority: decodePriority(priority.Key("compute"), 0)}
+	sums := stream{at: s.at, name: "communicate", ranks: all, priority: decodePriority(priority.Key("communicate"), hccl)}
+	compute.set, sums.set = priority.Key("compute").Present(), priority.Key("communicate").Present()
+	event := func(st *stream, kind model.OperatorKind, number int) {
+		st.operators = append(st.operators, operator{at: s.at, of: model.Operator{Kind: kind, Event: number, Name: fmt.Sprintf("event-%d", number)}})
+	}
+	s.kernel(&compute, "forward", s.forward)
+	at := len(s.model.Layers)
+	for b, bucket := range s.buckets {
+		var took units.Duration
+		for ; at > bucket.Layer; at-- {
+			took += s.backward[at-1]
+		}
+		s.kernel(&compute, "backward", took)
+		event(&compute, model.OpRecord, 2*b)
+		event(&sums, model.OpWait, 2*b)
+		sums.operators = append(sums.operators, s.sum(b, bucket))
+		event(&sums, model.OpRecord, 2*b+1)
+	}
+	s.optimizer(&compute, event)
+	return []stream{compute, sums}
+}
+
+// optimizer updates the parameters when their gradients are summed up.
+func (s *trainingStep) optimizer(compute *stream, event func(*stream, model.OperatorKind, int)) {
+	var whole, done int64
+	for _, b := range s.buckets {
+		whole += b.Bytes
+	}
+	var before units.Duration
+	for b, bucket := range s.buckets {
+		event(compute, model.OpWait, 2*b+1)
+		if done += bucket.Bytes; s.perBucket {
+			until := share(s.update, done, whole)
+			s.kernel(compute, "update", until-before)
+			before = until
+		}
+	}
+	if !s.perBucket {
+		s.kernel(compute, "update", s.update)
+	}
+}
+
+// kernel appends a kernel, if it takes time.
+func (s *trainingStep) kernel(st *stream, name string, took units.Duration) {
+	if took > 0 {
+		st.operators = append(st.operators, operator{at: s.at, kind: opKernel, name: name, of: model.Operator{Name: name, Kind: model.OpKernel, Time: took, Cores: s.cores}})
+	}
+}
+
+// sum is the AllReduce of a bucket.
+func (s *trainingStep) sum(b int, bucket training.Bucket) operator {
+	name := fmt.Sprintf("bucket-%d", b+1)
+	e := s.entry
+	e.sizes = []units.Bytes{units.Bytes(bucket.Bytes)}
+	return operator{at: s.at, kind: string(algorithms.AllReduce), name: name, comm: s.comm, entry: e, of: model.Operator{Name: name, Kind: model.OpCall}}
+}
+
+// alone is the work of a training step's collectives one after the other, with nothing
+// beside them and nothing wrong with the machine.
+func alone(w model.Work) *model.Work {
+	w.Faults, w.Jitter = model.Faults{}, model.Jitter{}
+	var list []model.Stream
+	for _, s := range w.Streams {
+		var calls []model.Operator
+		for _, o := range s.Operators {
+			if o.Kind == model.OpCall {
+				calls = append(calls, o)
+			}
+		}
+		if len(calls) > 0 {
+			list = append(list, model.Stream{Name: s.Name, Rank: s.Rank, Operators: calls})
+		}
+	}
+	w.Streams = list
+	return &w
+}
+
+// computes is the time of the kernels of the rank that computes longest, as they are written.
+func computes(w model.Work) (most units.Duration) {
+	for _, s := range w.Streams {
+		var sum units.Duration
+		for _, o := range s.Operators {
+			if o.Kind == model.OpKernel {
+				sum += o.Time
+			}
+		}
+		most = max(most, sum)
+	}
+	return most
+}
