@@ -59,6 +59,9 @@ func decodeTrainingStep(v document.Value, index int, t model.Topology, comms map
 	if most := t.NPU.Cores; most > 0 && s.cores > most {
 		step.Key("cores").Errorf("the kernels take %d cores, the NPU has %d (npu.cores)", s.cores, most)
 	}
+	if len(s.buckets) == 0 && s.model.Layers != nil {
+		step.Key("model").Errorf("has no tensors: there are no gradients to sum up")
+	}
 	set := &streamSet{at: v, events: map[string]int{}, step: true}
 	set.name = v.Key("name").Text(fmt.Sprintf("training-step-%d", index))
 	set.streams = s.streams(t.Size(), step.Key("priority"), uint8(t.NPU.Streams.HCCL))
@@ -117,7 +120,7 @@ func (s *trainingStep) decodeTimes(step document.Value) {
 		if perSecond := decodeOperations(rate); perSecond > 0 {
 			var ok bool
 			if s.forward, ok = spent(total, samples, perSecond); !ok {
-				rate.Errorf("the passes of %d samples take longer than %v", samples, longestPass)
+				rate.Errorf("a batch of %d takes longer than %v", samples, longestPass)
 			}
 		}
 		s.spread(2*s.forward, total)

@@ -92,10 +92,11 @@ func TestTrainingStepErrors(t *testing.T) {
 		"model: alexnet, rate: 1Tflop/s, communicator: tp":                                  `unknown communicator "tp", expected world or one of communicators`,
 		"model: alexnet, rate: 1Tflop/s, algorithm: nope":                                   `unknown algorithm "nope"`,
 		"model: alexnet, rate: 1Tflop/s, buckets: 1MiB":                                     `unknown key "buckets"`,
+		"model: {layers: [{forward: 1us}]}":                                                 "model: has no tensors: there are no gradients to sum up",
 		"model: {layers: []}":                                                               "layers: is empty",
 		"model: {layers: [{tensors: [0]}]}":                                                 "layers.0.tensors.0: ",
 		"model: {layers: [{tensors: [1]}]}, rate: 1Tflop/s":                                 "rate: the layers of the model have times of their own",
-		"model: gpt3-13b, rate: 1Tflop/s, batch: 1048576":                                   "rate: the passes of 1048576 samples take longer than 1000s",
+		"model: gpt3-13b, rate: 1Tflop/s, batch: 1048576":                                   "rate: a batch of 1048576 takes longer than 1000s",
 		"model: {layers: [" + strings.Repeat("{tensors: [1], backward: 1000s}, ", 3) + "]}": "layers.2: the passes up to this layer take 3000s, expected at most 2000s",
 		"first_bucket: 999TiB, model: {layers: [{tensors: [" + strings.Repeat("1099511627776, ", 65) + "]}]}": "bucket: gives a bucket of 260TiB, above the largest, 256TiB",
 	} {
