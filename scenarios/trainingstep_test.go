@@ -62,6 +62,15 @@ func TestTrainingStepBounds(t *testing.T) {
 	}
 }
 
+// Sums that cost nothing, each rank being alone in its group, expose nothing.
+func TestFreeSumsExposeNothing(t *testing.T) {
+	r := rowsOf(t, plan(t, scenario(onUniform+"communicators: {alone: {size: 1}}\n"+
+		"run: [{training-step: {model: resnet50, rate: 100Tflop/s, update: 1ms, communicator: alone, algorithm: ring}}]\n")))[0]
+	if r.Communication != 0 || r.Exposed != 0 || r.Time != r.Compute {
+		t.Errorf("takes %v, computing %v, communicating %v, exposed %v", r.Time, r.Compute, r.Communication, r.Exposed)
+	}
+}
+
 // The passes of a model that is built in take its operations over the rate, the backward one
 // twice the forward one; totals that are given are divided without a rest.
 func TestTrainingStepTimes(t *testing.T) {
