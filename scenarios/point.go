@@ -32,7 +32,7 @@ type Point struct {
 func (p Point) String() string {
 	var b strings.Builder
 	if p.Streams != nil {
-		fmt.Fprintf(&b, "streams %s on %s, %d ranks", p.Row.Run, p.Topology.Name, p.Row.Ranks)
+		fmt.Fprintf(&b, "%s %s on %s, %d ranks", p.Row.Collective, p.Row.Run, p.Topology.Name, p.Row.Ranks)
 	} else {
 		fmt.Fprintf(&b, "%s %s %v on %s, %d ranks", p.Collective, p.Row.Requested, p.Bytes, p.Topology.Name, p.Row.Ranks)
 	}

@@ -71,8 +71,7 @@ func (c *explainCommand) run(cmd *cobra.Command, what string) error {
 	}
 	(&outputFlags{quiet: c.quiet}).warn(cmd, p)
 	if len(points) > 1 && !c.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the first of %d points: %s; --where chooses, e.g. --where requested=%s,bytes=%s\n",
-			len(points), points[0], points[len(points)-1].Row.Requested, points[len(points)-1].Row.Bytes)
+		fmt.Fprintf(cmd.ErrOrStderr(), "the first of %d points: %s; --where chooses, e.g. --where %s\n", len(points), points[0], chosenBy(points[len(points)-1].Row))
 	}
 	o, steps, err := points[0].Explain(cmd.Context())
 	if err != nil {
@@ -85,6 +84,20 @@ func (c *explainCommand) run(cmd *cobra.Command, what string) error {
 		steps = nil
 	}
 	return reports.Explain(cmd.OutOrStdout(), o.Row, o.Operators, steps)
+}
+
+// chosenBy is a selector that chooses a point among those of its scenario.
+func chosenBy(r records.Row) string {
+	selectors := []string{fmt.Sprintf("requested=%s,bytes=%s", r.Requested, r.Bytes)}
+	if r.Run != "" {
+		selectors[0] = "run=" + r.Run
+	}
+	for _, f := range r.Swept {
+		if !strings.ContainsAny(f.Value, `, "'`) { // which a shell and the selector would want quoted
+			selectors = append(selectors, f.Path+"="+f.Value)
+		}
+	}
+	return strings.Join(selectors, ",")
 }
 
 // plan plans a scenario, or the command line of a collective as one.
