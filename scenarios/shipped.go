@@ -6,7 +6,7 @@ import (
 	"hcclsim/topologies/document"
 )
 
-//go:embed *.yaml
+//go:embed *.yaml claims/*.yaml
 var shipped embed.FS
 
 var shelf = document.Shelf{Files: shipped, Unknown: unknown}

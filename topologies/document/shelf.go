@@ -2,14 +2,15 @@ package document
 
 import (
 	"embed"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 )
 
-// Shelf is the built-in documents of one kind, each in a file NAME.yaml, and the way to
-// documents anywhere: what has neither a separator nor the ending of a file is a name,
-// everything else a path.
+// Shelf is the built-in documents of one kind, each in a file NAME.yaml, where NAME may have
+// a directory in front, and the way to documents anywhere: what is not a built-in name but has
+// a separator or the ending of a file is a path, everything else a name.
 type Shelf struct {
 	Files   embed.FS
 	Unknown func(name string, names []string) error // of a name that is not among the built-in names
@@ -20,13 +21,15 @@ type Info struct{ Name, Description string }
 
 // Names lists the built-in documents, sorted.
 func (s Shelf) Names() []string {
-	entries, err := s.Files.ReadDir(".")
+	var names []string
+	err := fs.WalkDir(s.Files, ".", func(path string, e fs.DirEntry, err error) error {
+		if name, ok := strings.CutSuffix(path, ".yaml"); ok {
+			names = append(names, name)
+		}
+		return err
+	})
 	if err != nil {
-		panic(err) // the root of an embedded file system is always there
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+		panic(err) // an embedded file system can always be walked
 	}
 	slices.Sort(names)
 	return names
