@@ -35,7 +35,7 @@ var perfFlags = append([]keyFlag{
 	{"dtype", "d", "fp32", "run.0.dtype", "data type: " + strings.Join(scenarios.DTypes(), ", ")},
 	{"op", "o", "sum", "run.0.op", "reduction: " + strings.Join(scenarios.Ops(), ", ")},
 	{"root", "", "0", "run.0.root", "root rank of broadcast, reduce, scatter and gather"},
-	{"algorithms", "", "", "run.0.algorithms", "algorithms to run side by side: names, auto, best, or .xml files (default the best known two)"},
+	{"algorithms", "", "auto", "run.0.algorithms", "algorithms to run side by side: names, auto (what HCCL would choose), best, or .xml files"},
 	{"candidates", "", "", "run.0.candidates", "of best: the algorithms that it tries (default the usual ones)"},
 	{"skew", "", "", "run.0.skew", "of alltoallv: the largest block over the mean, 1 to 2"},
 	{"iterations", "", "1", "run.0.iterations", "runs back to back, of which the mean counts"},
@@ -106,15 +106,6 @@ func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
 	return err
 }
 
-// usual are the algorithms that are compared if none are named: the first two of those
-// that people know best.
-func usual(c algorithms.Collective) []string {
-	names := slices.DeleteFunc([]string{"ring", "double-tree", "mesh", "pairwise"}, func(name string) bool {
-		return !algorithms.Offers(name, c)
-	})
-	return names[:min(2, len(names))]
-}
-
 // perfDocument is the name of the scenario that perf writes for itself.
 const perfDocument = "perf"
 
@@ -144,14 +135,12 @@ func perfScenario(cmd *cobra.Command, flags []keyFlag, collective string, set []
 		value := flag.Value.String()
 		switch {
 		case slices.Contains(machineKeys, f),
-			value == "" && !flag.Changed && f.name != "algorithms",
+			value == "" && !flag.Changed,
 			f.name == "factor" && cmd.Flags().Changed("step") && !flag.Changed,
 			(f.name == "root" || f.name == "op") && !flag.Changed:
 			continue
 		case strings.HasPrefix(f.path, "run.0.sizes") && unsized && !flag.Changed:
 			continue
-		case f.name == "algorithms" && !flag.Changed:
-			value = "[" + strings.Join(usual(algorithms.Collective(collective)), ", ") + "]"
 		case f.name == "algorithms", f.name == "candidates":
 			value = "[" + value + "]"
 		case strings.HasPrefix(f.path, "run.0.sizes") && f.name != "factor" && value != "" && strings.Trim(value, "0123456789") == "":
