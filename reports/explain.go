@@ -19,25 +19,29 @@ const (
 	mostStreams  = 2_048
 )
 
-// Explain writes where the time of a row went: by cause, over which links, and in words. With
-// steps it lists the critical path, alike runs of steps folded.
-func Explain(w io.Writer, r records.Row, operators []records.Row, steps []records.Step) error {
+// Explain writes where the time of a row went: by cause, over which links, what would be saved
+// by what, and in words. Steps of the critical path are listed, alike runs of steps folded.
+func Explain(w io.Writer, e records.Explanation) error {
 	var out bytes.Buffer
+	r := e.Row
 	out.WriteString(explainHeading(r))
 	if len(r.Critical) > 0 {
 		out.WriteString("\nthe critical path by cause\n")
 		causes(&out, r)
 	}
-	if len(operators) > 0 {
+	if len(e.Operators) > 0 {
 		out.WriteString("\noperators\n")
 		g := records.Group{Row: r}
-		streams(&out, g, append([]records.Row{r}, operators...))
+		streams(&out, g, append([]records.Row{r}, e.Operators...))
 	}
-	traffic(&out, r)
-	out.WriteString("\n" + strings.Join(Words(r), "\n") + "\n")
-	if len(steps) > 0 {
+	if r.Operator == "" {
+		traffic(&out, r)
+	}
+	whatIf(&out, r, e.Changes)
+	out.WriteString("\n" + strings.Join(Words(r, e.Changes), "\n") + "\n")
+	if len(e.Steps) > 0 {
 		out.WriteString("\nthe steps on it\n")
-		listSteps(&out, steps)
+		listSteps(&out, e.Steps)
 	}
 	_, err := w.Write(out.Bytes())
 	return err
@@ -47,7 +51,10 @@ func explainHeading(r records.Row) string {
 	g := records.Group{Row: r}
 	text := heading(g)
 	line := fmt.Sprintf("%s us", timeText(r.Time))
-	if r.Run == "" {
+	switch {
+	case r.Operator != "":
+		line = fmt.Sprintf("%s, %s: %s us from %s us on", r.Operator, whatText(r), timeText(r.Time), timeText(r.Start))
+	case r.Run == "":
 		line = fmt.Sprintf("%s of %s: %s us, busbw %s GB/s", algorithmText(r), sizeText(r.Bytes), timeText(r.Time), rateText(r.BusBW()))
 	}
 	if r.SelectedBy != "" {
@@ -79,6 +86,36 @@ func fraction(part, whole units.Duration) float64 {
 		return 0
 	}
 	return float64(part) / float64(whole)
+}
+
+// notable is the least share of the time that a change must save to be listed.
+const notable = 0.01
+
+// whatIf lists what one change would save, and in a line those that would save next to
+// nothing.
+func whatIf(out *bytes.Buffer, r records.Row, changes []records.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	columns := []column{{title: "simulated, one change at a time"}, {title: "time us", right: true}, {title: "saves", right: true}}
+	var others []string
+	for _, c := range changes {
+		saved := fraction(r.Time-c.Time, r.Time)
+		if saved < notable && saved > -notable {
+			others = append(others, c.What)
+			continue
+		}
+		for i, cell := range []string{c.What, timeText(c.Time), fmt.Sprintf("%.1f%%", 100*saved)} {
+			columns[i].cells = append(columns[i].cells, cell)
+		}
+	}
+	out.WriteString("\n")
+	if len(others) < len(changes) {
+		writeColumns(out, columns)
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(out, "less than 1 %%: %s\n", strings.Join(others, ", "))
+	}
 }
 
 // traffic says what moved, over which links, and what it took of HCCL's budgets.

@@ -23,39 +23,49 @@ func rowOf(us ...any) records.Row {
 // The words say what the figures say: of rows whose finding is known, of ties, of a single
 // cause, and where there is nothing to say.
 func TestWords(t *testing.T) {
-	shared := rowOf("wire:hccs", 80, "sharing", 20)
-	shared.Busiest = []records.Utilisation{{Link: "hccs s0n0 out", Share: 0.995}}
+	us := func(what string, n int) records.Change {
+		return records.Change{What: what, Time: units.Duration(n) * units.Microsecond}
+	}
 	for _, c := range []struct {
-		name string
-		row  records.Row
-		want []string
+		name    string
+		row     records.Row
+		changes []records.Change
+		want    []string
 	}{
-		{"nothing", rowOf(), []string{"Nothing takes time here."}},
-		{"one cause", rowOf("kernel", 5), []string{"All of the time is computing."}},
-		{"latency", rowOf("latency", 70, "wire:roce", 30), []string{
+		{"nothing", rowOf(), nil, []string{"Nothing takes time here."}},
+		{"one cause", rowOf("kernel", 5), nil, []string{"All of the time is computing."}},
+		{"latency", rowOf("latency", 70, "wire:roce", 30), []records.Change{us("half network.latency", 65), us("twice npu.nic.bandwidth", 85)}, []string{
 			"Most of the time is latency of links: 70.00 of 100.00 us, 70 %.",
 			"70 % is what each step costs whatever its size: more bytes would cost little more, fewer steps would help.",
-			"Twice the bandwidth of roce would save at most 15 %, if the path stayed the same."}},
-		{"bandwidth", rowOf("latency", 5, "wire:roce", 95), []string{
-			"Most of the time is data on the way over roce, as fast as they go alone: 95.00 of 100.00 us, 95 %.",
-			"95 % grows with the size: it is the bandwidth that counts here, not the number of steps.",
-			"Twice the bandwidth of roce would save at most 48 %, if the path stayed the same."}},
-		{"a tie", rowOf("launch", 48, "wire:hccs", 52), []string{
-			"Two things weigh about the same: data on the way over hccs, as fast as they go alone (52 %) and the task scheduler, launching tasks and the gaps between them (48 %).",
-			"48 % is what each step costs whatever its size, 52 % grows with the size.",
-			"Twice the bandwidth of hccs would save at most 26 %, if the path stayed the same."}},
-		{"a late rank", rowOf("late", 90, "latency", 6, "wire:local", 4), []string{
+			"Of what was tried, most is saved by half network.latency: 35 %."}},
+		{"bandwidth", rowOf("latency", 5, "wire:roce", 95), nil, []string{
+			"Most of the time is data on the way over roce, at the rate of one transfer alone: 95.00 of 100.00 us, 95 %.",
+			"95 % grows with the size: it is the bandwidth that counts here, not the number of steps."}},
+		{"a tie", rowOf("launch", 48, "wire:hccs", 52), nil, []string{
+			"Two things weigh about the same: data on the way over hccs, at the rate of one transfer alone (52 %) and the task scheduler, launching tasks and the gaps between them (48 %).",
+			"48 % is what each step costs whatever its size, 52 % grows with the size."}},
+		{"late ranks", rowOf("late", 90, "latency", 6, "wire:local", 4), nil, []string{
 			"Most of the time is waiting for a rank that came late, or a stream's start: 90.00 of 100.00 us, 90 %."}},
-		{"the largest of many", rowOf("post", 40, "launch", 30, "reduce", 30), []string{
+		{"some late", rowOf("kernel", 80, "late", 20), nil, []string{
+			"Most of the time is computing: 80.00 of 100.00 us, 80 %.",
+			"20.00 us (20 %) are waiting for a rank that came late, or for a stream's start: no link makes them shorter."}},
+		{"cores", rowOf("kernel", 80, "engine", 20), nil, []string{
+			"Most of the time is computing: 80.00 of 100.00 us, 80 %.",
+			"20.00 us (20 %) are waiting for an engine, a request processor or AI cores that were busy with other work."}},
+		{"the largest of many", rowOf("post", 40, "launch", 30, "reduce", 30), nil, []string{
 			"The largest part is posting and issuing RDMA requests: 40.00 of 100.00 us, 40 %.",
 			"70 % is what each step costs whatever its size: more bytes would cost little more, fewer steps would help."}},
-		{"sharing", shared, []string{
-			"Most of the time is data on the way over hccs, as fast as they go alone: 80.00 of 100.00 us, 80 %.",
+		{"sharing", rowOf("wire:hccs", 80, "sharing", 20), []records.Change{us("twice npu.dma.reduce", 70), us("twice server.links.hccs.bandwidth", 100)}, []string{
+			"Most of the time is data on the way over hccs, at the rate of one transfer alone: 80.00 of 100.00 us, 80 %.",
 			"100 % grows with the size: it is the bandwidth that counts here, not the number of steps.",
-			"Transfers on the path would have been 20.00 us shorter alone on their links; the busiest is hccs s0n0 out, in use for 100 % of the time.",
-			"Twice the bandwidth of hccs would save at most 40 %, if the path stayed the same."}},
+			"Transfers on the path would have been 20.00 us (20 %) shorter alone: others used the same links, limits of an NPU or memory.",
+			"Of what was tried, most is saved by twice npu.dma.reduce: 30 %.",
+			"Faster links of hccs save next to nothing: another cap holds what moves over them."}},
+		{"nothing helps", rowOf("kernel", 100), []records.Change{us("half npu.scheduler.gap", 100)}, []string{
+			"All of the time is computing.",
+			"No single change saves 1 %: several things bind at once, or what binds is not the machine's."}},
 	} {
-		if got := Words(c.row); strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+		if got := Words(c.row, c.changes); strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 		}
 	}

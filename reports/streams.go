@@ -23,12 +23,9 @@ func streams(out *bytes.Buffer, g records.Group, rows []records.Row) {
 		if !ofRun(g, r) {
 			continue
 		}
-		name, what, size, bandwidth := cmp.Or(r.Operator, "whole"), r.Collective, "-", "-"
-		if r.Algorithm != "" {
-			what += " " + algorithmText(r)
-		}
-		if r.Operator == "" {
-			what = ""
+		name, what, size, bandwidth := cmp.Or(r.Operator, "whole"), "", "-", "-"
+		if r.Operator != "" {
+			what = whatText(r)
 		}
 		if r.Bytes > 0 {
 			size, bandwidth = sizeText(r.Bytes), rateText(r.AlgBW())
@@ -39,6 +36,14 @@ func streams(out *bytes.Buffer, g records.Group, rows []records.Row) {
 	}
 	writeColumns(out, columns)
 	out.WriteString(overlap(g, rows))
+}
+
+// whatText is what an operator does.
+func whatText(r records.Row) string {
+	if r.Algorithm == "" {
+		return r.Collective
+	}
+	return r.Collective + " " + algorithmText(r)
 }
 
 // overlap says of a training step how much of its communication is hidden.

@@ -32,8 +32,9 @@ var perStep = []string{"host", "launch", "notify", "setup", "post", "latency"}
 const near = 0.05
 
 // Words say what bounds a row, what of it is fixed and what grows with the size, and what
-// would help at most. Everything in them follows from the row's critical path and links.
-func Words(r records.Row) []string {
+// would help. Everything in them follows from the row's critical path and from the times
+// that were simulated with changes.
+func Words(r records.Row, changes []records.Change) []string {
 	if r.Time <= 0 || len(r.Critical) == 0 {
 		return []string{"Nothing takes time here."}
 	}
@@ -41,10 +42,8 @@ func Words(r records.Row) []string {
 	slices.SortStableFunc(parts, func(a, b records.Part) int { return cmp.Compare(b.Time, a.Time) })
 	words := []string{boundBy(parts, r.Time)}
 	words = append(words, fixedOrNot(parts, r.Time)...)
-	if s := sharing(r, parts); s != "" {
-		words = append(words, s)
-	}
-	return append(words, atMost(parts, r.Time)...)
+	words = append(words, waits(parts, r.Time)...)
+	return append(words, wouldHelp(r, changes)...)
 }
 
 // boundBy names the largest cause, or those that are about as large.
@@ -70,7 +69,7 @@ func about(cause string) string {
 		if class == "local" {
 			return "copying inside an NPU"
 		}
-		return "data on the way over " + class + ", as fast as they go alone"
+		return "data on the way over " + class + ", at the rate of one transfer alone"
 	}
 	return cmp.Or(kinds[cause], cause)
 }
@@ -97,25 +96,55 @@ func fixedOrNot(parts []records.Part, whole units.Duration) []string {
 	return nil
 }
 
-// sharing says what meeting others on links cost, and which is the busiest.
-func sharing(r records.Row, parts []records.Part) string {
-	i := slices.IndexFunc(parts, func(p records.Part) bool { return p.Cause == "sharing" })
-	if i < 0 || len(r.Busiest) == 0 || fraction(parts[i].Time, r.Time) < near {
-		return ""
+// waits says what others cost: those on the same links or limits, those on the same engines or
+// cores, and those that came late.
+func waits(parts []records.Part, whole units.Duration) (words []string) {
+	sentences := map[string]string{
+		"sharing": "Transfers on the path would have been %s us (%s) shorter alone: others used the same links, limits of an NPU or memory.",
+		"engine":  "%s us (%s) are waiting for an engine, a request processor or AI cores that were busy with other work.",
+		"late":    "%s us (%s) are waiting for a rank that came late, or for a stream's start: no link makes them shorter.",
 	}
-	return fmt.Sprintf("Transfers on the path would have been %s us shorter alone on their links; the busiest is %s, in use for %s of the time.",
-		timeText(parts[i].Time), r.Busiest[0].Link, percentText(r.Busiest[0].Share))
-}
-
-// atMost bounds what a change could win: of what takes no time at all, its share.
-func atMost(parts []records.Part, whole units.Duration) (words []string) {
-	for _, p := range parts {
-		class, wire := strings.CutPrefix(p.Cause, "wire:")
-		if share := fraction(p.Time, whole); wire && class != "local" && share >= 0.2 {
-			words = append(words, fmt.Sprintf("Twice the bandwidth of %s would save at most %s, if the path stayed the same.", class, percentText(share/2)))
+	for _, p := range parts[1:] { // the first has been named
+		share := fraction(p.Time, whole)
+		if sentence := sentences[p.Cause]; sentence != "" && share >= near {
+			words = append(words, fmt.Sprintf(sentence, timeText(p.Time), percentText(share)))
 		}
 	}
 	return words
+}
+
+// wouldHelp says which of the changes saves most, and that of links on the path which do not.
+func wouldHelp(r records.Row, changes []records.Change) (words []string) {
+	if len(changes) == 0 {
+		return nil
+	}
+	if saved := fraction(r.Time-changes[0].Time, r.Time); saved < notable {
+		words = append(words, "No single change saves 1 %: several things bind at once, or what binds is not the machine's.")
+	} else {
+		words = append(words, fmt.Sprintf("Of what was tried, most is saved by %s: %s.", changes[0].What, percentText(saved)))
+	}
+	var idle []string
+	for _, c := range changes {
+		path, link := strings.CutPrefix(c.What, "twice server.links.")
+		class, bandwidth := strings.CutSuffix(path, ".bandwidth")
+		if link && bandwidth && fraction(r.Time-c.Time, r.Time) < notable && onPath(r, "wire:"+class) >= 0.2 {
+			idle = append(idle, class)
+		}
+	}
+	if len(idle) > 0 {
+		words = append(words, fmt.Sprintf("Faster links of %s save next to nothing: another cap holds what moves over them.", strings.Join(idle, " and ")))
+	}
+	return words
+}
+
+// onPath is the share of a cause on the critical path.
+func onPath(r records.Row, cause string) float64 {
+	for _, p := range r.Critical {
+		if p.Cause == cause {
+			return fraction(p.Time, r.Time)
+		}
+	}
+	return 0
 }
 
 func percentText(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

@@ -225,19 +225,25 @@ func (p Point) computeEnds(result model.Result) (end units.Duration) {
 
 // streamRows are the rows of the operators of a run of streams.
 func (p Point) streamRows(result model.Result) (rows []records.Row) {
-	whole := &p.Row
 	computed := p.computeEnds(result)
 	for _, s := range result.Spans {
-		row := p.Operators[s.Name]
+		row := p.operatorRow(s.Name)
 		if row.Exposed = 0; p.Alone != nil && row.Collective == string(algorithms.AllReduce) {
 			row.Exposed = max(0, s.End-max(s.Start, computed))
 		}
-		row.Scenario, row.Topology, row.Servers, row.Shape, row.Swept = whole.Scenario, whole.Topology, whole.Servers, whole.Shape, whole.Swept
-		row.Run, row.Operator, row.Start, row.Time = whole.Run, s.Name, s.Start, s.End-s.Start
+		row.Start, row.Time = s.Start, s.End-s.Start
 		for _, part := range s.Critical {
 			row.Critical = append(row.Critical, records.Part{Cause: part.Name, Time: part.Time})
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// operatorRow is the row of an operator, without its times.
+func (p Point) operatorRow(name string) records.Row {
+	row, whole := p.Operators[name], &p.Row
+	row.Scenario, row.Topology, row.Servers, row.Shape, row.Swept = whole.Scenario, whole.Topology, whole.Servers, whole.Shape, whole.Swept
+	row.Run, row.Operator = whole.Run, name
+	return row
 }

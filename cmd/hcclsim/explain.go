@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type explainCommand struct {
 	overrides overrideFlags
 	where     string
 	steps     bool
+	whatIf    bool
 	format    string
 	quiet     bool
 }
@@ -39,10 +41,13 @@ func newExplain() *cobra.Command {
 hcclsim perf, or one of a scenario, which --where chooses by the columns of its results.
 
 The critical path is the chain of tasks, transfers and waits that ends last; its causes
-add up to the time exactly. --steps lists it step by step.`,
+add up to the time exactly. --steps lists it step by step. What would be saved if one thing
+of the machine were better is simulated, not estimated: one run for each, which
+--what-if=false leaves out.`,
 		Example: `  hcclsim explain allreduce -b 1M --algorithms ring --servers 2
   hcclsim explain hello --where requested=mesh+ring,bytes=1GiB
-  hcclsim explain hello --where requested=ring,bytes=8KiB --steps`,
+  hcclsim explain hello --where requested=ring,bytes=8KiB --steps
+  hcclsim explain streams-sharing --where operator=late`,
 		Args:              needs(1, 1, "a collective or a scenario, e.g. hcclsim explain allreduce -b 1M"),
 		ValidArgsFunction: orFile(func() []string { return append(collectives(), scenarios.Names()...) }),
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
@@ -51,6 +56,7 @@ add up to the time exactly. --steps lists it step by step.`,
 	c.overrides.add(cmd)
 	cmd.Flags().StringVar(&c.where, "where", "", "choose the point, e.g. requested=ring,bytes=1GiB")
 	cmd.Flags().BoolVar(&c.steps, "steps", false, "list the steps on the critical path")
+	cmd.Flags().BoolVar(&c.whatIf, "what-if", true, "simulate what twice the bandwidths and half the times would save, one by one")
 	cmd.Flags().StringVar(&c.format, "format", "text", "of the result on stdout: text, json")
 	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "print the result and errors only")
 	complete(cmd, "format", only(func() []string { return []string{"text", "json"} }))
@@ -65,32 +71,44 @@ func (c *explainCommand) run(cmd *cobra.Command, what string) error {
 	if err != nil {
 		return err
 	}
-	points, err := p.Select(c.where)
+	picked, err := p.Select(c.where)
 	if err != nil {
 		return usageError{err}
 	}
-	(&outputFlags{quiet: c.quiet}).warn(cmd, p)
-	if len(points) > 1 && !c.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the first of %d points: %s; --where chooses, e.g. --where %s\n", len(points), points[0], chosenBy(points[len(points)-1].Row))
+	first := picked[0]
+	if first.Operator != "" && c.steps {
+		return usagef("--steps: the steps are those of a run as a whole, and --where chooses the operator %s", first.Operator)
 	}
-	o, steps, err := points[0].Explain(cmd.Context())
+	(&outputFlags{quiet: c.quiet}).warn(cmd, p)
+	if len(picked) > 1 && !c.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the first of %d that match: %s; --where chooses, e.g. --where %s\n", len(picked), first, chosenBy(picked[len(picked)-1]))
+	}
+	jobs := 0
+	if c.whatIf {
+		jobs = runtime.NumCPU()
+	}
+	e, err := first.Explain(cmd.Context(), jobs)
 	if err != nil {
-		return fmt.Errorf("%s: %w", points[0], err)
+		return fmt.Errorf("%s: %w", first, err)
 	}
 	if c.format == "json" {
-		return c.json(cmd, o.Row, steps)
+		return c.json(cmd, e)
 	}
 	if !c.steps {
-		steps = nil
+		e.Steps = nil
 	}
-	return reports.Explain(cmd.OutOrStdout(), o.Row, o.Operators, steps)
+	return reports.Explain(cmd.OutOrStdout(), e)
 }
 
-// chosenBy is a selector that chooses a point among those of its scenario.
-func chosenBy(r records.Row) string {
+// chosenBy is a selector that chooses a point, or an operator, among those of its scenario.
+func chosenBy(picked scenarios.Selected) string {
+	r := picked.Row
 	selectors := []string{fmt.Sprintf("requested=%s,bytes=%s", r.Requested, r.Bytes)}
 	if r.Run != "" {
 		selectors[0] = "run=" + r.Run
+	}
+	if picked.Operator != "" {
+		selectors = append(selectors, "operator="+picked.Operator)
 	}
 	for _, f := range r.Swept {
 		if !strings.ContainsAny(f.Value, `, "'`) { // which a shell and the selector would want quoted
@@ -125,17 +143,18 @@ func (c *explainCommand) plan(cmd *cobra.Command, what string) (*scenarios.Plan,
 	return scenarios.New(root, append(keys, overrides...)...)
 }
 
-// json writes the row as in results.jsonl, and the steps.
-func (c *explainCommand) json(cmd *cobra.Command, r records.Row, steps []records.Step) error {
+// json writes the row as in results.jsonl, and what explains it.
+func (c *explainCommand) json(cmd *cobra.Command, e records.Explanation) error {
 	var row strings.Builder
-	if err := records.WriteJSONL(&row, r); err != nil {
+	if err := records.WriteJSONL(&row, e.Row); err != nil {
 		return err
 	}
 	out := json.NewEncoder(cmd.OutOrStdout())
 	out.SetIndent("", "  ")
 	return out.Encode(struct {
-		Point json.RawMessage `json:"point"`
-		Words []string        `json:"words"`
-		Steps []records.Step  `json:"steps"`
-	}{json.RawMessage(row.String()), reports.Words(r), steps})
+		Point   json.RawMessage  `json:"point"`
+		Changes []records.Change `json:"changes,omitempty"`
+		Words   []string         `json:"words"`
+		Steps   []records.Step   `json:"steps,omitempty"`
+	}{json.RawMessage(row.String()), e.Changes, reports.Words(e.Row, e.Changes), e.Steps})
 }

@@ -18,3 +18,14 @@ func TestExplainsExampleChooses(t *testing.T) {
 		}
 	}
 }
+
+// An operator is explained by itself; its steps are the run's.
+func TestExplainsAnOperator(t *testing.T) {
+	stdout, stderr, code := call("explain", "streams-sharing", "--where", "operator=late")
+	if want := "late, allreduce ring: 142.00 us from 10.00 us on"; code != exitDone || !strings.Contains(stdout, want) {
+		t.Errorf("exit code %d, %s%s, want %s", code, stdout, stderr, want)
+	}
+	if _, stderr, code = call("explain", "streams-sharing", "--where", "operator=late", "--steps"); code != exitInput || !strings.Contains(stderr, "as a whole") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
