@@ -37,6 +37,18 @@ func (p *Plan) Work() int64 {
 	return sum
 }
 
+// Part is the plan with those of its points, numbered from 0, that takes accepts.
+func (p *Plan) Part(takes func(n int) bool) *Plan {
+	part := *p
+	part.Points = nil
+	for i, point := range p.Points {
+		if takes(i) {
+			part.Points = append(part.Points, point)
+		}
+	}
+	return &part
+}
+
 // maxPoints bounds what a short document can ask for.
 const maxPoints = 1_000_000
 

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hcclsim/model"
@@ -40,6 +41,19 @@ func (p Point) String() string {
 		fmt.Fprintf(&b, ", %s=%s", f.Path, f.Value)
 	}
 	return b.String()
+}
+
+// Has says whether rows are the results of the point: its own, and those of its operators.
+func (p Point) Has(rows []records.Row) bool {
+	if len(rows) != 1+len(p.Operators) || !p.Row.Same(rows[0]) {
+		return false
+	}
+	for _, r := range rows[1:] {
+		if _, ok := p.Operators[r.Operator]; !ok || r.Run != p.Row.Run || !slices.Equal(r.Swept, p.Row.Swept) {
+			return false
+		}
+	}
+	return true
 }
 
 // steps estimates the number of steps of the point's schedule, from those of rank 0.

@@ -47,6 +47,7 @@ func TestBinary(t *testing.T) {
 	t.Run("bad input", func(t *testing.T) { binaryBadInput(t, binary) })
 	t.Run("unwritable directory", func(t *testing.T) { binaryUnwritable(t, binary) })
 	t.Run("interrupt", func(t *testing.T) { binaryInterrupt(t, binary) })
+	t.Run("killed", func(t *testing.T) { binaryKilled(t, binary) })
 }
 
 // binaryHello is the first command of the README.
@@ -159,7 +160,7 @@ run: [{collective: allreduce, sizes: {from: 1MiB, to: 9000MiB, step: 1MiB}, algo
 	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(errs.String(), "of 9000 points are kept in ") {
 		t.Errorf("exit code %d, want %d; stderr\n%s", code, exitFailure, errs.String())
 	}
-	if got, want := strings.Join(files(t, filepath.Join(dir, "out")), " "), partialCSV+" "+partialJSONL; got != want {
+	if got, want := strings.Join(files(t, filepath.Join(dir, "out")), " "), partialCSV+" "+partialJSONL+" "+studyJSON; got != want {
 		t.Errorf("left %s, want %s", got, want)
 	}
 	rows := bytes.Count(read(t, partial), []byte("\n"))

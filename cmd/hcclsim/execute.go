@@ -31,9 +31,15 @@ type stats struct {
 }
 
 // execute simulates the plan and returns the rows that are finished, all of them if there
-// is no error. keep, when not nil, receives each row as its turn comes.
-func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, keep func(records.Row) error) ([]records.Row, error) {
+// is no error. r, when not nil, holds those of an earlier run and keeps the rest.
+func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, r *results) ([]records.Row, error) {
 	stderr := cmd.ErrOrStderr()
+	var rows []records.Row
+	if r != nil {
+		left := *p
+		left.Points = p.Points[r.points:]
+		p, rows = &left, r.rows
+	}
 	announce(stderr, p, f)
 	// Ctrl-C ends the simulation and keeps what is finished; before and after it, and the
 	// second time, it ends the program.
@@ -42,7 +48,6 @@ func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, ke
 	context.AfterFunc(ctx, stop)
 	bar := startProgress(stderr, len(p.Points), p.Work(), f.quiet)
 	begin := time.Now()
-	var rows []records.Row
 	err := p.Run(ctx, scenarios.Options{
 		Jobs:     f.jobs,
 		Finished: func(point scenarios.Point) { bar.finished(point.Work) },
@@ -51,14 +56,10 @@ func execute(cmd *cobra.Command, p *scenarios.Plan, f *outputFlags, s *stats, ke
 			rows = append(rows, done...)
 			s.events += o.Events
 			s.peakQueue = max(s.peakQueue, o.PeakQueue)
-			for _, r := range done {
-				if keep != nil {
-					if err := keep(r); err != nil {
-						return err
-					}
-				}
+			if r == nil {
+				return nil
 			}
-			return nil
+			return r.journal.add(done...)
 		},
 	})
 	bar.end()

@@ -53,10 +53,15 @@ type outputFlags struct {
 }
 
 func (f *outputFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.format, "format", "table", "of the results on stdout: "+strings.Join(reports.Formats(), ", "))
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print results and errors only")
+	f.addFormat(cmd)
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "points simulated at once (default one for each processor); the results do not depend on it")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print events, events per second, the longest queue and memory to stderr")
+}
+
+// addFormat adds what a command needs that simulates nothing.
+func (f *outputFlags) addFormat(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.format, "format", "table", "of the results on stdout: "+strings.Join(reports.Formats(), ", "))
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print results and errors only")
 	complete(cmd, "format", only(reports.Formats))
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,71 +25,66 @@ const (
 
 // results is a directory that the results of one scenario are written to.
 type results struct {
-	dir   string
-	jsonl *os.File
-}
-
-// openResults makes the directory and begins the file of finished points, so that a
-// directory that cannot be written, or that another run is writing, is known before
-// anything runs. What an earlier run has left goes: it would be taken for this one's.
-func openResults(dir string) (*results, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(dir, partialJSONL), os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if err := lock(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("another run is writing its results to %s: %w", dir, err), f.Close())
-	}
-	r := &results{dir, f}
-	if err := errors.Join(f.Truncate(0), r.clear()); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return r, nil
+	dir     string
+	journal *journal
+	rows    []records.Row // of an earlier run
+	points  int           // which they are of
 }
 
 // clear removes the results and plots of an earlier run.
 func (r *results) clear() error {
-	old := []string{resultsJSONL, resultsCSV, partialCSV, resolvedYAML}
+	old := []string{studyJSON, resultsJSONL, resultsCSV, partialCSV, resolvedYAML}
 	for _, kind := range plots.Kinds() {
 		for _, ending := range []string{"png", "svg"} {
-			for _, pattern := range []string{"*-" + kind + ".", "*-" + kind + "-*."} {
-				found, err := filepath.Glob(filepath.Join(r.dir, pattern+ending))
-				if err != nil {
-					return err
-				}
-				for _, path := range found {
-					old = append(old, filepath.Base(path))
-				}
-			}
+			old = append(old, "*-"+kind+"."+ending, "*-"+kind+"-*."+ending)
 		}
 	}
-	var err error
-	for _, name := range old {
-		if e := os.Remove(filepath.Join(r.dir, name)); !errors.Is(e, os.ErrNotExist) {
-			err = errors.Join(err, e)
+	return r.removeAll(old...)
+}
+
+// removeAll removes the files whose names match patterns.
+func (r *results) removeAll(patterns ...string) error {
+	entries, err := os.ReadDir(r.dir)
+	for _, e := range entries {
+		for _, pattern := range patterns {
+			if matches, _ := filepath.Match(pattern, e.Name()); matches { // the patterns are ours, and well-formed
+				err = errors.Join(err, os.Remove(filepath.Join(r.dir, e.Name())))
+				break
+			}
 		}
 	}
 	return err
 }
 
-// add appends a finished point.
-func (r *results) add(row records.Row) error { return records.WriteJSONL(r.jsonl, row) }
-
 // keep ends a run that was not completed: it leaves the finished points in files that
 // cannot be taken for whole results, or nothing if there are none.
 func (r *results) keep(rows []records.Row) error {
 	if len(rows) == 0 {
-		return errors.Join(r.jsonl.Close(), os.Remove(r.jsonl.Name()))
+		return errors.Join(r.journal.close(), os.Remove(r.journal.file.Name()))
 	}
-	return errors.Join(r.jsonl.Close(), r.replace(partialCSV, func(w io.Writer) error { return records.WriteCSV(w, rows) }))
+	return errors.Join(r.journal.close(), r.replace(partialCSV, func(w io.Writer) error { return records.WriteCSV(w, rows) }))
 }
 
 // finish completes the directory and returns the names of the plots. Every file takes its
-// final name when it is whole, the results last.
+// final name when it is whole; the journal becomes the results last, so that until then
+// the next run finds it.
 func (r *results) finish(p *scenarios.Plan, rows []records.Row) (drawn []string, err error) {
+	if drawn, err = r.draw(p, rows); err != nil {
+		return nil, err
+	}
+	for _, f := range append(p.Files, scenarios.File{Name: resolvedYAML, Text: p.Resolved}) {
+		err := r.replace(f.Name, func(w io.Writer) error { _, err := w.Write(f.Text); return err })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return drawn, errors.Join(
+		os.Rename(r.journal.file.Name(), filepath.Join(r.dir, resultsJSONL)),
+		r.journal.close())
+}
+
+// draw writes what follows from the rows: the plots, whose names it returns, and the CSV.
+func (r *results) draw(p *scenarios.Plan, rows []records.Row) (drawn []string, err error) {
 	for _, kind := range p.Plots {
 		files, err := plots.Draw(kind, rows, r.dir, p.Name)
 		if err != nil {
@@ -98,20 +92,7 @@ func (r *results) finish(p *scenarios.Plan, rows []records.Row) (drawn []string,
 		}
 		drawn = append(drawn, files...)
 	}
-	write := func(text []byte) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := bytes.NewReader(text).WriteTo(w); return err }
-	}
-	for _, f := range append(p.Files, scenarios.File{Name: resolvedYAML, Text: p.Resolved}) {
-		if err := r.replace(f.Name, write(f.Text)); err != nil {
-			return nil, err
-		}
-	}
-	if err := os.Rename(r.jsonl.Name(), filepath.Join(r.dir, resultsJSONL)); err != nil {
-		return nil, err
-	}
-	return drawn, errors.Join(
-		r.replace(resultsCSV, func(w io.Writer) error { return records.WriteCSV(w, rows) }),
-		r.jsonl.Close())
+	return drawn, r.replace(resultsCSV, func(w io.Writer) error { return records.WriteCSV(w, rows) })
 }
 
 // replace writes a file under a temporary name and renames it when it is whole.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hcclsim/scenarios"
 )
 
 // A run leaves nothing of an earlier one in its directory that could be taken for its own.
@@ -37,7 +39,7 @@ func TestEarlierResultsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range left {
-		if name := f.Name(); name != "mine.png" && !strings.Contains(name, "partial") {
+		if name := f.Name(); name != "mine.png" && name != studyJSON && !strings.Contains(name, "partial") {
 			t.Errorf("%s is left beside the partial results of another run", name)
 		}
 	}
@@ -45,17 +47,25 @@ func TestEarlierResultsGo(t *testing.T) {
 
 func TestTwoRunsIntoOneDirectory(t *testing.T) {
 	dir := t.TempDir()
-	first, err := openResults(dir)
+	p, err := scenarios.Load("testdata/small.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openResults(dir); err == nil || !strings.Contains(err.Error(), "another run is writing") {
+	open := func() (*results, error) {
+		r, _, err := openResults(dir, p, shard{}, false)
+		return r, err
+	}
+	first, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(); err == nil || !strings.Contains(err.Error(), "another run is writing") {
 		t.Errorf("the second run into one directory gets %v", err)
 	}
 	if err := first.keep(nil); err != nil {
 		t.Fatal(err)
 	}
-	again, err := openResults(dir)
+	again, err := open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func newRoot() (root *cobra.Command, begun *bool) {
 		SilenceErrors:    true,
 		PersistentPreRun: func(*cobra.Command, []string) { *begun = true },
 	}
-	root.AddCommand(newRun(), newPerf(), newExplain(), newVerify(), newAlgorithm(), newTopology(), newScenario(), newVersion())
+	root.AddCommand(newRun(), newPerf(), newExplain(), newReport(), newVerify(), newAlgorithm(), newTopology(), newScenario(), newVersion())
 	return root, begun
 }
 

@@ -20,6 +20,8 @@ type runCommand struct {
 	output    outputFlags
 	out       string
 	long      bool
+	shard     string
+	fresh     bool
 }
 
 func newRun() *cobra.Command {
@@ -34,7 +36,9 @@ the assertions and write to the output directory
   *.png, *.svg                 the plots that the scenario asks for
   scenario.resolved.yaml       the scenario with all that it depends on
 
-Ctrl-C keeps the finished points in results.partial.csv and results.partial.jsonl.`,
+Finished points are kept in results.partial.jsonl: after Ctrl-C, a crash or a full disk the
+same command runs the rest. --shard 2/8 runs the second eighth of the points, into a
+directory of its own; hcclsim report puts the shards together.`,
 		Example: `  hcclsim run hello
   hcclsim run hello --long
   hcclsim run hello --set topology.servers=4 --out out/four
@@ -46,12 +50,18 @@ Ctrl-C keeps the finished points in results.partial.csv and results.partial.json
 	c.overrides.add(cmd)
 	c.output.add(cmd)
 	cmd.Flags().BoolVar(&c.long, "long", false, "print every point on a line of its own, with its algbw, busbw and what bounds it")
+	cmd.Flags().StringVar(&c.shard, "shard", "", "run a part of the points: i/n, or */n for the task of a job array (default all, or the task of a Slurm job array)")
+	cmd.Flags().BoolVar(&c.fresh, "fresh", false, "run all points, also those that are finished")
 	cmd.Flags().StringVar(&c.out, "out", "", "directory of the results (default out/NAME; with several scenarios each gets a directory of its name inside)")
 	return cmd
 }
 
 func (c *runCommand) run(cmd *cobra.Command, names []string) error {
 	if err := c.output.check(); err != nil {
+		return err
+	}
+	part, err := shardFlag(c.shard)
+	if err != nil {
 		return err
 	}
 	plans, err := c.plan(cmd, names)
@@ -62,12 +72,15 @@ func (c *runCommand) run(cmd *cobra.Command, names []string) error {
 	var sum stats
 	var asserted assertionsFailed
 	for _, p := range plans {
-		done, runErr := c.one(cmd, p, &sum)
+		done, runErr := c.one(cmd, p, part, &sum)
 		rows = append(rows, done...)
 		if err = runErr; err != nil {
 			break
 		}
-		failed, of := c.judge(cmd, p, done)
+		if !part.whole() {
+			continue // assertions are about all points
+		}
+		failed, of := judge(cmd, p, done, c.output.quiet)
 		asserted.failed, asserted.of = asserted.failed+failed, asserted.of+of
 	}
 	err = c.output.print(cmd, rows, reports.Options{Long: c.long}, err)
@@ -102,23 +115,33 @@ func (c *runCommand) plan(cmd *cobra.Command, names []string) ([]*scenarios.Plan
 }
 
 // directory is where the results of a plan go.
-func (c *runCommand) directory(p *scenarios.Plan, several bool) string {
-	switch {
-	case c.out == "":
-		return filepath.Join("out", p.Name)
-	case several:
-		return filepath.Join(c.out, p.Name)
+func (c *runCommand) directory(p *scenarios.Plan, part shard, several bool) string {
+	dir := c.out
+	if c.out == "" {
+		dir = filepath.Join("out", p.Name)
+	} else if several {
+		dir = filepath.Join(c.out, p.Name)
 	}
-	return c.out
+	if part.whole() {
+		return dir
+	}
+	return filepath.Join(dir, part.directory())
 }
 
-// one runs a plan into its directory and returns the finished rows.
-func (c *runCommand) one(cmd *cobra.Command, p *scenarios.Plan, sum *stats) ([]records.Row, error) {
-	files, err := openResults(c.directory(p, cmd.Flags().NArg() > 1))
+// one runs a plan, or a part of it, into its directory and returns the finished rows.
+func (c *runCommand) one(cmd *cobra.Command, p *scenarios.Plan, part shard, sum *stats) ([]records.Row, error) {
+	p = p.Part(part.takes)
+	if !part.whole() {
+		p.Plots = nil // they are drawn of all points
+	}
+	files, said, err := openResults(c.directory(p, part, cmd.Flags().NArg() > 1), p, part, c.fresh)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := execute(cmd, p, &c.output, sum, files.add)
+	if said != "" && !c.output.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "hcclsim: %s\n", said)
+	}
+	rows, err := execute(cmd, p, &c.output, sum, files)
 	if err != nil {
 		lost := files.keep(rows)
 		if len(rows) > 0 && lost == nil {
@@ -126,23 +149,33 @@ func (c *runCommand) one(cmd *cobra.Command, p *scenarios.Plan, sum *stats) ([]r
 		}
 		return rows, errors.Join(err, lost)
 	}
+	return rows, finish(cmd, files, p, rows, c.output.quiet)
+}
+
+// finish writes the results of all rows, and says so.
+func finish(cmd *cobra.Command, files *results, p *scenarios.Plan, rows []records.Row, quiet bool) error {
 	drawn, err := files.finish(p, rows)
+	return told(cmd, p, files.dir, len(rows), drawn, quiet, err)
+}
+
+// told says what was written, and what there was nothing to draw of.
+func told(cmd *cobra.Command, p *scenarios.Plan, dir string, rows int, drawn []string, quiet bool, err error) error {
 	for _, kind := range p.Plots {
 		if err == nil && !slices.ContainsFunc(drawn, func(name string) bool { return strings.Contains(name, "-"+kind) }) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: there is nothing to draw in the plot %s\n", p.Name, kind)
 		}
 	}
-	if err == nil && !c.output.quiet {
-		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d results and %d plots to %s\n", len(rows), len(drawn), files.dir)
+	if err == nil && !quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d results and %d plots to %s\n", rows, len(drawn), dir)
 	}
-	return rows, err
+	return err
 }
 
 // maxFailures is the number of contradictions of an assertion that are printed.
 const maxFailures = 10
 
 // judge prints what became of the plan's assertions and returns how many failed, of how many.
-func (c *runCommand) judge(cmd *cobra.Command, p *scenarios.Plan, rows []records.Row) (failed, of int) {
+func judge(cmd *cobra.Command, p *scenarios.Plan, rows []records.Row, quiet bool) (failed, of int) {
 	stderr := cmd.ErrOrStderr()
 	for _, v := range p.Judge(rows) {
 		if of++; v.Holds() {
@@ -157,7 +190,7 @@ func (c *runCommand) judge(cmd *cobra.Command, p *scenarios.Plan, rows []records
 			fmt.Fprintf(stderr, "  and %d more\n", more)
 		}
 	}
-	if of > 0 && failed == 0 && !c.output.quiet {
+	if of > 0 && failed == 0 && !quiet {
 		fmt.Fprintf(stderr, "all %d assertions hold\n", of)
 	}
 	return failed, of

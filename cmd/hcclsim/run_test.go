@@ -65,7 +65,7 @@ func TestRunWritesItsFiles(t *testing.T) {
 			rest = append(rest, name)
 		}
 	}
-	if got, want := strings.Join(rest, " "), "results.csv results.jsonl scenario.resolved.yaml"; got != want || pictures != 4 {
+	if got, want := strings.Join(rest, " "), "results.csv results.jsonl scenario.resolved.yaml study.json"; got != want || pictures != 4 {
 		t.Errorf("wrote %d pictures and %s, want 4 (two numbers of NPUs, two formats) and %s", pictures, got, want)
 	}
 }

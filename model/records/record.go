@@ -1,6 +1,10 @@
 package records
 
-import "hcclsim/model/units"
+import (
+	"slices"
+
+	"hcclsim/model/units"
+)
 
 // Row is one measured or simulated point. See docs/model.md for the definitions.
 type Row struct {
@@ -48,6 +52,14 @@ type Row struct {
 	Volumes    []Volume
 	Busiest    []Utilisation // the busiest links, the busiest first
 	Events     int64
+}
+
+// Same says whether two rows are of one point, whatever came of it.
+func (r Row) Same(o Row) bool {
+	return r.Scenario == o.Scenario && r.Topology == o.Topology && r.Collective == o.Collective && r.Requested == o.Requested &&
+		r.Servers == o.Servers && r.Ranks == o.Ranks && r.Bytes == o.Bytes && slices.Equal(r.Swept, o.Swept) &&
+		r.DType == o.DType && r.Op == o.Op && r.Root == o.Root && r.InPlace == o.InPlace && r.Iterations == o.Iterations &&
+		r.Shape == o.Shape && r.Run == o.Run && r.Operator == o.Operator
 }
 
 // Field is a swept key with its value as the scenario wrote it.
