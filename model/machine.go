@@ -249,20 +249,21 @@ func (m *machine) mustRoute(src, dst int32, drive algorithms.Drive, r *route) {
 	}
 }
 
-// stuck is the error of a run that dried up: a deadlock. It names what waits.
+// stuck is the error of a run that dried up: a deadlock. It names what waits; ranks on which
+// the same waits for the same are one line.
 func (m *machine) stuck() error {
-	const most = 8
 	var lines []string
-	n := 0
-	add := func(text string) {
-		if n++; n <= most {
+	ranks := map[string][]int32{}
+	add := func(rank int32, text string) {
+		if ranks[text] == nil {
 			lines = append(lines, text)
 		}
+		ranks[text] = append(ranks[text], rank)
 	}
 	what := "the streams"
 	for i := range m.streams {
 		if text := m.blocked(&m.streams[i]); text != "" && len(m.calls) != 1 {
-			add(text)
+			add(m.streams[i].rank, text)
 		}
 	}
 	for i := range m.lanes {
@@ -271,13 +272,18 @@ func (m *machine) stuck() error {
 			continue
 		}
 		what = m.calls[l.call].describe()
-		add(fmt.Sprintf("rank %d lane %d step %d %s", l.rank, l.index, l.k, m.waitsFor(l)))
+		add(l.rank, fmt.Sprintf("lane %d step %d %s", l.index, l.k, m.waitsFor(l)))
 	}
-	if n > most {
-		lines = append(lines, fmt.Sprintf("and %d more", n-most))
+	const most = 8
+	var said []string
+	for _, text := range lines[:min(most, len(lines))] {
+		said = append(said, RanksText(ranks[text])+" "+text)
+	}
+	if n := len(lines) - most; n > 0 {
+		said = append(said, fmt.Sprintf("and %d more", n))
 	}
 	return fmt.Errorf("deadlock: the run of %s cannot go on at %s: %s", what,
-		units.Duration(m.engine.Now()), strings.Join(lines, "; "))
+		units.Duration(m.engine.Now()), strings.Join(said, "; "))
 }
 
 func (m *machine) waitsFor(l *lane) string {

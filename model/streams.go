@@ -300,7 +300,7 @@ func (m *machine) blocked(s *stream) string {
 	if l.state == laneDone {
 		return ""
 	}
-	what := fmt.Sprintf("rank %d stream %s", s.rank, s.Name)
+	what := "stream " + s.Name
 	o := &s.Operators[s.k]
 	switch {
 	case o.Kind == OpWait:
@@ -333,23 +333,19 @@ func (m *machine) holders(rank int32) string {
 
 // missing names the members that have not come to a call; "" if all have.
 func (m *machine) missing(c *call) string {
-	var ranks []string
+	var ranks []int32
 	if c.came == nil {
 		return ""
 	}
 	for r := range c.members {
 		if c.came[r].at == never {
-			ranks = append(ranks, fmt.Sprint(c.comm.place(r)))
+			ranks = append(ranks, c.comm.place(r))
 		}
 	}
 	if len(ranks) == 0 {
 		return ""
 	}
-	const most = 8
-	if len(ranks) > most {
-		ranks = append(ranks[:most], fmt.Sprintf("and %d more", len(ranks)-most))
-	}
-	return "ranks " + strings.Join(ranks, ", ") + ", which have not come"
+	return RanksText(ranks) + " to come"
 }
 
 // spansDone are the operators as results.

@@ -246,7 +246,7 @@ func TestCallsInDifferentOrder(t *testing.T) {
 		{Name: "main", Rank: 0, Operators: []Operator{calls("a", 0), calls("b", 1)}},
 		{Name: "main", Rank: 1, Operators: []Operator{calls("b", 1), calls("a", 0)}},
 	}}
-	deadlock(t, w, "rank 0 stream main, a waits for ranks 1, which have not come", "rank 1 stream main, b waits for ranks 0")
+	deadlock(t, w, "rank 0 stream main, a waits for rank 1 to come", "rank 1 stream main, b waits for rank 0 to come")
 }
 
 // Kernels of one name that follow each other are one operator, whose time is theirs.

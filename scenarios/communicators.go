@@ -36,6 +36,15 @@ func (c *communicator) group(rank int32) (g int, ok bool) {
 	return g, ok
 }
 
+// members are the ranks of a rank's group; nil if it is in none.
+func (c *communicator) members(rank int32) []int32 {
+	g, ok := c.group(rank)
+	if !ok {
+		return nil
+	}
+	return c.groups[g]
+}
+
 // meet says whether two lists of ranks, which rise, have one in common.
 func meet(a, b []int32) bool {
 	for len(a) > 0 && len(b) > 0 {

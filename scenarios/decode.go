@@ -112,9 +112,19 @@ func decodeCombination(root *document.Node) (settled, error) {
 			v.Key("faults").Key("links").Errorf("%v", err)
 		}
 	}
+	for _, set := range s.sets {
+		set.checkPlaces(s.communicators)
+		set.checkEvents()
+	}
 	if topologyErr == nil && !d.Failed() {
+		var matched []*matcher
 		for _, set := range s.sets {
-			s.matchStreams(set)
+			matched = append(matched, s.matchStreams(set))
+		}
+		for _, m := range matched {
+			if !d.Failed() {
+				m.checkDeadlocks()
+			}
 		}
 	}
 	for _, key := range outlineKeys {

@@ -120,10 +120,11 @@ func decodeOperator(v document.Value, t model.Topology, comms map[string]*commun
 	if o.name == "" && o.kind != opSend && o.kind != opRecv {
 		o.name = fmt.Sprintf("%s-%d", o.kind, counts[o.kind])
 	}
+	if o.kind == "" {
+		return o
+	}
 	amount := v.Key(o.kind)
 	switch o.kind {
-	case "":
-		return o
 	case opKernel:
 		o.of.Kind, o.of.Time = model.OpKernel, amount.Duration(0, document.Positive)
 		o.of.Cores = v.Key("cores").Int(0, document.Range(1, 4096))
@@ -155,7 +156,8 @@ func decodeOperator(v document.Value, t model.Topology, comms map[string]*commun
 
 // operatorKind is the key of an operator that says what it does.
 func operatorKind(v document.Value) string {
-	if n := v.Node(); n == nil || n.Kind != document.Mapping {
+	n := v.Node()
+	if n == nil || n.Kind != document.Mapping {
 		v.Key("kernel") // which reports it
 		return ""
 	}
@@ -167,19 +169,38 @@ func operatorKind(v document.Value) string {
 	}
 	var found []string
 	for _, kind := range kinds {
-		if v.Node().Key(kind) != nil {
+		if n.Key(kind) != nil {
 			found = append(found, kind)
 		}
 	}
 	switch len(found) {
 	case 0:
-		v.Errorf("says nothing to do, expected one of %s", list(kinds))
+		unknownOperator(v, kinds)
 		return ""
 	case 1:
 		return found[0]
 	}
 	v.Errorf("says %s: expected one thing to do", strings.Join(found, " and "))
 	return ""
+}
+
+// furtherKeys are what operators say besides what they do.
+var furtherKeys = []string{"name", "cores", "memory", "to", "from", "direction", "communicator", "algorithm", "dtype", "op", "root", "in_place", "segment", "depth"}
+
+// unknownOperator reports an operator that says nothing known to do: by the key that should.
+func unknownOperator(v document.Value, kinds []string) {
+	word := ""
+	for _, k := range v.Node().Keys {
+		v.Key(k.Name) // all that is wrong with it is said here
+		if word == "" && !slices.Contains(furtherKeys, k.Name) {
+			word = k.Name
+		}
+	}
+	if word == "" {
+		v.Errorf("says nothing to do, expected one of %s", list(kinds))
+		return
+	}
+	v.Key(word).Errorf("unknown operator %q%s", word, nearest(word, kinds))
 }
 
 // decodeCall reads a collective, or one end of a message.

@@ -29,7 +29,12 @@ func TestStreamErrors(t *testing.T) {
 		{"  - {name: a, ranks: 0, operators: [{send: 1MB, to: 1}]}\n  - {name: a, ranks: 1, operators: [{recv: 2MB, from: 0}]}\n", "",
 			[]string{"test.yaml:10:37: run.0.streams.1.operators.0: is 2MB, not 1MB, as at test.yaml:9:37"}},
 		{"  - {name: a, ranks: 0, operators: [{recv: 1MB, from: 0}]}\n", "",
-			[]string{"rank 0 sends to itself"}},
+			[]string{"rank 0 receives from itself"}},
+		{"  - {name: a, operators: [{kernal: 1ms, cores: 2}, {name: x}, {frobnicate: 1}]}\n", "",
+			[]string{`operators.0.kernal: unknown operator "kernal", did you mean kernel?`, "operators.1: says nothing to do, expected one of kernel, send", `unknown operator "frobnicate", expected one of kernel, send`}},
+		{"  - {name: a, operators: [{send: 1MB, to: 40}, {kernel: 1ks}, {wait: nope}, {record: e}, {record: e}, {allreduce: 1MB, communicator: tp}]}\n", "communicators: {tp: {ranks: [0, 1]}}",
+			[]string{"operators.0: rank 40 of communicator world does not exist", "operators.1.kernel: ", "operators.2: nobody on ranks 0-3 records event nope",
+				"operators.4: event e is recorded twice on ranks 0-3, first at test.yaml:9:", "operators.5: ranks 2-3: in no group of communicator tp"}},
 		{"  - {name: a, operators: [{allreduce: 1MB, algorithm: ring, communicator: tp}]}\n", "communicators: {tp: {size: 3}}",
 			[]string{"communicators.tp: groups of 3 ranks, 1 apart, do not divide 4 ranks evenly"}},
 		{"  - {name: a, ranks: 0-2, operators: [{allreduce: 1MB, algorithm: ring}]}\n", "",
@@ -68,6 +73,36 @@ func TestStreamErrors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s%s\ngot  %v\nwant %s", c.more, c.streams, err, want)
 			}
+		}
+	}
+}
+
+// What waits for itself in the end is reported where it waits, without a run.
+func TestStreamDeadlocks(t *testing.T) {
+	for _, c := range []struct {
+		name, streams string
+		want          []string
+	}{
+		{"itself", "  - {name: a, operators: [{wait: e}, {record: e}]}\n",
+			[]string{"test.yaml:9:27: run.0.streams.0.operators.0: deadlock on ranks 0-3: event e is recorded only at test.yaml:9:38, further down in the same stream"}},
+		{"crosswise", "  - {name: a, ranks: 0-1, operators: [{wait: y}, {record: x}]}\n  - {name: b, operators: [{wait: x}, {record: y}]}\n  - {name: c, ranks: 2-3, operators: [{record: x}]}\n",
+			[]string{"test.yaml:9:39: run.0.streams.0.operators.0: deadlock on ranks 0-1: event y is recorded only at test.yaml:10:38, behind test.yaml:10:27, which never ends",
+				"test.yaml:10:27: run.0.streams.1.operators.0: deadlock on ranks 0-1: event x is recorded only at test.yaml:9:50, behind test.yaml:9:39, which never ends"}},
+		{"calls in two orders", "  - {name: a, ranks: 0, operators: [{name: p, send: 1MB, to: 1}, {name: q, recv: 1MB, from: 1}]}\n  - {name: a, ranks: 1, operators: [{send: 1MB, to: 0}, {recv: 1MB, from: 0}]}\n",
+			[]string{"test.yaml:9:37: run.0.streams.0.operators.0: deadlock on rank 0: rank 1 comes only after test.yaml:10:37, which never ends", "test.yaml:10:37: run.0.streams.1.operators.0: deadlock on rank 1: rank 0 comes only after test.yaml:9:37, which never ends"}},
+		{"who waits for those is not named", "  - {name: a, ranks: 0, operators: [{wait: e}, {record: e}]}\n  - {name: b, ranks: 0, operators: [{wait: e}, {allreduce: 1MB}]}\n  - {name: b, ranks: 1-3, operators: [{allreduce: 1MB}]}\n",
+			[]string{"test.yaml:9:37: run.0.streams.0.operators.0: deadlock on rank 0: event e is recorded only at test.yaml:9:48, further down in the same stream"}},
+		{"none", "  - {name: a, operators: [{wait: y}, {allreduce: 1MB}, {record: x}]}\n  - {name: b, operators: [{record: y}, {wait: x}]}\n", nil},
+		{"a root that goes on before the last has come", "  - {name: a, ranks: 0, operators: [{broadcast: 1MB, algorithm: star}, {barrier: 4B, communicator: pair}]}\n" +
+			"  - {name: a, ranks: 1, operators: [{barrier: 4B, communicator: pair}, {broadcast: 1MB, algorithm: star}]}\n  - {name: a, ranks: 2-3, operators: [{broadcast: 1MB, algorithm: star}]}\n", nil},
+	} {
+		_, err := planOf(streamsOf(c.streams, "communicators: {pair: {ranks: [0, 1]}}"))
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if want := strings.Join(c.want, "\n"); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, want)
 		}
 	}
 }

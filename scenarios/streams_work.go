@@ -16,6 +16,8 @@ type matcher struct {
 	work  model.Work
 	calls map[callKey]*pending
 	order []*pending
+	// sources are the operators of the document, by stream of the work and operator.
+	sources [][]*operator
 }
 
 // callKey names the n-th use of a communicator's group by a rank, or the n-th message of a
@@ -38,8 +40,9 @@ type pending struct {
 	row     records.Row
 }
 
-// matchStreams makes the work of a set of streams. Faults are reported at their places.
-func (s settled) matchStreams(set *streamSet) {
+// matchStreams makes the work of a set of streams, in which nothing is wrong but what it
+// reports itself.
+func (s settled) matchStreams(set *streamSet) *matcher {
 	m := &matcher{s: s, set: set, calls: map[callKey]*pending{}}
 	m.work = model.Work{Topology: s.topology, Settings: s.env.machine, Faults: s.faults, Jitter: s.jitter}
 	uses := map[callKey]int{}
@@ -47,53 +50,37 @@ func (s settled) matchStreams(set *streamSet) {
 		m.addStream(&set.streams[i], uses)
 	}
 	m.checkComplete()
-	m.checkEvents()
 	set.work, set.rows = m.work, m.rows()
+	return m
 }
 
 // addStream adds a stream on each of its ranks.
 func (m *matcher) addStream(st *stream, uses map[callKey]int) {
 	for _, rank := range st.ranks {
 		one := model.Stream{Name: st.name, Rank: int(rank), Priority: st.priority, Start: st.start}
+		var sources []*operator
 		for i := range st.operators {
 			o := &st.operators[i]
 			of := o.of
 			if of.Kind == model.OpCall {
-				p := m.match(o, rank, uses)
-				if p == nil {
-					continue
-				}
-				of.Call = p.index
+				of.Call = m.match(o, rank, uses).index
 			}
 			one.Operators = append(one.Operators, of)
+			sources = append(sources, o)
 		}
+		m.sources = append(m.sources, sources)
 		m.work.Streams = append(m.work.Streams, one)
 	}
 }
 
-// match finds the call that a rank's operator takes part in; nil if it is wrong.
+// match finds the call that a rank's operator takes part in.
 func (m *matcher) match(o *operator, rank int32, uses map[callKey]int) *pending {
 	comm := m.s.communicators[o.comm]
-	if comm == nil {
-		return nil
-	}
-	group, in := comm.group(rank)
-	if !in {
-		o.at.Errorf("rank %d is in no group of communicator %s", rank, o.comm)
-		return nil
-	}
+	group, _ := comm.group(rank)
 	members := comm.groups[group]
 	key := callKey{o.comm, group, -1, -1, 0}
 	if o.kind == opSend || o.kind == opRecv {
-		if o.peer >= len(members) {
-			o.at.Errorf("rank %d of communicator %s does not exist: its groups have %d ranks", o.peer, o.comm, len(members))
-			return nil
-		}
 		peer := members[o.peer]
-		if peer == rank {
-			o.at.Errorf("rank %d sends to itself", rank)
-			return nil
-		}
 		if key.from, key.to = rank, peer; o.kind == opRecv {
 			key.from, key.to = peer, rank
 		}
@@ -227,42 +214,6 @@ func (m *matcher) nameMessages() {
 			}
 		}
 	}
-}
-
-// checkEvents reports waits for events that their rank does not record, and events that it
-// records twice.
-func (m *matcher) checkEvents() {
-	type where struct {
-		rank  int32
-		event int
-	}
-	recorded := map[where]*operator{}
-	each := func(kind string, visit func(o *operator, at where)) {
-		for i := range m.set.streams {
-			st := &m.set.streams[i]
-			for j := range st.operators {
-				if o := &st.operators[j]; o.kind == kind {
-					for _, r := range st.ranks {
-						visit(o, where{r, o.of.Event})
-					}
-				}
-			}
-		}
-	}
-	failed := map[*operator]bool{}
-	each(opRecord, func(o *operator, at where) {
-		if recorded[at] != nil && !failed[o] {
-			failed[o] = true
-			o.at.Errorf("event %s is recorded twice on rank %d, first at %s", o.name, at.rank, recorded[at].at.Node().Position())
-		}
-		recorded[at] = o
-	})
-	each(opWait, func(o *operator, at where) {
-		if recorded[at] == nil && !failed[o] {
-			failed[o] = true
-			o.at.Errorf("nobody on rank %d records event %s", at.rank, o.name)
-		}
-	})
 }
 
 // rows are what the rows of operators say besides their times, by name. Their ranks are
