@@ -146,7 +146,7 @@ func TestLinkFaults(t *testing.T) {
 	}
 	top.Server.Links = top.Server.Links[:1]
 	_, err := run(top, LinkFault{Link: "hccs s0n0>n1"})
-	if want := "topology twofold has no link from rank 0 (server 0, NPU 0) to rank 1 (server 0, NPU 1)"; err == nil || err.Error() != want {
+	if want := "the link hccs s0n0>n1 from rank 0 (server 0, NPU 0) to rank 1 (server 0, NPU 1) is cut (faults)"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if _, err = run(top, LinkFault{Link: "hccs s0n0>n9"}); err == nil || !strings.Contains(err.Error(), `no link "hccs s0n0>n9"; links are named like "hccs s0n0>n1"`) {

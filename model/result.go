@@ -162,5 +162,25 @@ func noRoute(f *fabric, src, dst int32) error {
 		}
 		return fmt.Sprintf("rank %d (server %d, NPU %d)", i, f.places[i].server, f.places[i].npu)
 	}
-	return fmt.Errorf("topology %s has no link from %s to %s", f.top.Name, at(src), at(dst))
+	way := fmt.Sprintf("from %s to %s", at(src), at(dst))
+	if link, cut := f.cutBetween(src, dst); cut {
+		return &CutError{f.linkName(link), way}
+	}
+	return fmt.Errorf("topology %s has no link %s", f.top.Name, way)
+}
+
+// cutBetween is the link that is cut on the way that there would be between two ranks.
+func (f *fabric) cutBetween(src, dst int32) (link int32, cut bool) {
+	whole := *f
+	whole.cut = nil
+	var r route
+	if f.cut == nil || !whole.route(src, dst, algorithms.Read, &r) && !whole.route(src, dst, algorithms.Write, &r) {
+		return 0, false
+	}
+	for _, u := range r.uses[:r.n] {
+		if f.cut[u.Link] {
+			return u.Link, true
+		}
+	}
+	return 0, false
 }

@@ -107,10 +107,8 @@ func decodeCombination(root *document.Node) (settled, error) {
 			set.at.Key("name").Errorf("another entry of run is named %s", set.name)
 		}
 	}
-	if topologyErr == nil && len(s.faults.Links) > 0 && !d.Failed() {
-		if err := model.CheckWork(model.Work{Topology: s.topology, Faults: s.faults}); err != nil {
-			v.Key("faults").Key("links").Errorf("%v", err)
-		}
+	if topologyErr == nil {
+		s.checkLinks(v)
 	}
 	for _, set := range s.sets {
 		set.checkPlaces(s.communicators)

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"hcclsim/model"
@@ -37,6 +39,32 @@ func decodeFaults(v document.Value, ranks int) (f model.Faults) {
 		f.Links = append(f.Links, l)
 	}
 	return f
+}
+
+// checkLinks reports faults of links that the machine does not have.
+func (s settled) checkLinks(v document.Value) {
+	for i, e := range v.Key("faults").Key("links").List() {
+		if s.faults.Links[i].Link == "" {
+			continue // which has been reported
+		}
+		if err := model.CheckWork(model.Work{Topology: s.topology, Faults: model.Faults{Links: s.faults.Links[i : i+1]}}); err != nil {
+			e.Key("link").Errorf("%v", err)
+		}
+	}
+}
+
+// blamed is where an error belongs that comes up with an entry of run: to the fault that has
+// cut a link, if that is why.
+func (s settled) blamed(err error, tree, entry *document.Node) *document.Node {
+	var cut *model.CutError
+	if !errors.As(err, &cut) {
+		return entry
+	}
+	i := slices.IndexFunc(s.faults.Links, func(l model.LinkFault) bool { return l.CutBy(cut.Link) })
+	if i < 0 {
+		return entry
+	}
+	return tree.Key("faults").Key("links").Items[i]
 }
 
 // Bounds of repeated runs.

@@ -112,7 +112,7 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 	}
 	var errs []error
 	for _, set := range s.sets {
-		errs = append(errs, p.addStreams(s, set, swept))
+		errs = append(errs, p.addStreams(s, set, tree, swept))
 	}
 	for _, e := range s.entries {
 		for _, requested := range e.algorithms {
@@ -124,7 +124,7 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 				if err := p.settle(e, &points[i], s.env.settings, checked, machine); err != nil {
 					var faults document.Errors // which know their place
 					if !errors.As(err, &faults) {
-						err = document.Fault(e.at.Node().Origin, "%v: %v", points[i], err)
+						err = document.Fault(s.blamed(err, tree, e.at.Node()).Origin, "%v: %v", points[i], err)
 					}
 					errs = append(errs, err)
 					break

@@ -62,7 +62,11 @@ func TestStreamErrors(t *testing.T) {
 		{"  - {name: a, operators: [{kernel: 1us}]}\n  - {name: a, ranks: 2, operators: [{kernel: 1us}]}\n- name: work\n  streams: [{operators: [{kernel: 1us}]}]\n", "",
 			[]string{"run.0.streams.1: a rank has two streams named a", "run.1.name: another entry of run is named work"}},
 		{"  - {name: a, ranks: 0, operators: [{kernel: 1us}]}\n", `faults: {links: [{link: "hccs *", cut: true}]}`,
-			[]string{`faults.links: topology uniform has no link "hccs *"; links are named like "ideal s0n0 out"`}},
+			[]string{`faults.links.0.link: topology uniform has no link "hccs *"; links are named like "ideal s0n0 out"`}},
+		{"  - {name: a, operators: [{allreduce: 1MB, algorithm: ring}]}\n", `faults: {links: [{link: "ideal s0n9 out", left: 0.5}, {link: "ideal s0n1 in", cut: true}, {link: "[", cut: true}]}`,
+			[]string{`faults.links.0.link: topology uniform has no link "ideal s0n9 out"`, `faults.links.2.link: link "[": syntax error in pattern`}},
+		{"  - {name: a, operators: [{allreduce: 1MB, algorithm: ring}]}\n", `faults: {links: [{link: "ideal s0n1 out", left: 0.5}, {link: "ideal s0n1 in", cut: true}]}`,
+			[]string{`test.yaml:5:55: the link ideal s0n1 in from rank 0 (server 0, NPU 0) to rank 1 (server 0, NPU 1) is cut (faults)`}},
 	} {
 		root, err := document.Parse("test.yaml", []byte(streamsOf(c.streams, c.more)))
 		if err != nil {

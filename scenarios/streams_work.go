@@ -279,7 +279,7 @@ func (set *streamSet) inversions(t model.Topology) (warnings []Warning) {
 }
 
 // addStreams appends the point of an entry of streams.
-func (p *Plan) addStreams(s settled, set *streamSet, swept []records.Field) error {
+func (p *Plan) addStreams(s settled, set *streamSet, tree *document.Node, swept []records.Field) error {
 	t := s.topology
 	point := Point{Streams: &set.work, Operators: set.rows, Repeat: s.repeat}
 	for _, call := range set.work.Calls {
@@ -297,7 +297,7 @@ func (p *Plan) addStreams(s settled, set *streamSet, swept []records.Field) erro
 		point.Alone, point.Row.Collective, point.Row.Compute = alone(set.work), "training-step", computes(set.work)
 	}
 	if err := model.CheckWork(set.work); err != nil {
-		return document.Fault(set.at.Node().Origin, "%v", err)
+		return document.Fault(s.blamed(err, tree, set.at.Node()).Origin, "%v", err)
 	}
 	p.Points = append(p.Points, point)
 	return nil
