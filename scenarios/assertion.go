@@ -208,7 +208,7 @@ func (p *assertionParser) selector() (s selector, err error) {
 	}
 	c := findColumn(s.column, p.swept)
 	if c == nil {
-		return s, &assertionError{at, fmt.Sprintf("unknown column %q%s", s.column, nearest(s.column, columnNames(p.swept)))}
+		return s, &assertionError{at, fmt.Sprintf("unknown column %q%s", s.column, nearestColumn(s.column, p.swept))}
 	}
 	s.compare = p.comparison()
 	switch {

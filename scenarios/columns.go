@@ -86,3 +86,13 @@ func columnNames(swept []string) []string {
 	}
 	return append(names, swept...)
 }
+
+// otherwise are words that people use for a column, and its name.
+var otherwise = map[string]string{"size": "bytes", "sizes": "bytes", "algo": "requested", "npus": "ranks", "name": "scenario"}
+
+func nearestColumn(word string, swept []string) string {
+	if name := otherwise[word]; name != "" {
+		return fmt.Sprintf(", did you mean %s?", name)
+	}
+	return nearest(word, columnNames(swept))
+}

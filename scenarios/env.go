@@ -132,6 +132,8 @@ func (e environment) idle(entries []entry, t model.Topology) []Warning {
 			warnings = append(warnings, noEffect(v, "here: "+why))
 		case v.Name() == "HCCL_ALGO":
 			warnings = append(warnings, idleOperators(v, asking)...)
+		case v.Name() == "HCCL_RDMA_SPLIT_THRESHOLD" && e.machine.Split < t.NPU.NIC.MTU:
+			warnings = append(warnings, Warning{v.Node().Position(), fmt.Sprintf("%s: %v is less than a packet, npu.nic.mtu %v: is a unit missing? a bare number is bytes", v.Path(), e.machine.Split, t.NPU.NIC.MTU)})
 		}
 	}
 	return warnings

@@ -62,6 +62,7 @@ func TestIdleMachineVariables(t *testing.T) {
 		{"atlas-800t-a2, servers: 2", "HCCL_RDMA_SPLIT_THRESHOLD: 4GiB", "a request carries at most npu.nic.request.max, 2GiB"},
 		{"atlas-800t-a2, servers: 2", "HCCL_RDMA_SPLIT_THRESHOLD: 64MiB", "no message is larger"},
 		{"atlas-800t-a2, servers: 2", "HCCL_RDMA_SPLIT_THRESHOLD: 65536", ""},
+		{"atlas-800t-a2, servers: 2", "HCCL_RDMA_SPLIT_THRESHOLD: 64", "64B is less than a packet, npu.nic.mtu 4KiB: is a unit missing? a bare number is bytes"},
 		{"atlas-800t-a2, servers: 2", "HCCL_RDMA_QPS_PER_CONNECTION: 1", "one queue pair is the default"},
 		{"atlas-800t-a2, servers: 2", "HCCL_MULTI_QP_THRESHOLD: 64", "there is one queue pair between two ranks (HCCL_RDMA_QPS_PER_CONNECTION)"},
 		{"atlas-800t-a2, servers: 2", "HCCL_RDMA_QPS_PER_CONNECTION: 4, HCCL_MULTI_QP_THRESHOLD: 8192", "no message is above HCCL_MULTI_QP_THRESHOLD, 8MiB"},

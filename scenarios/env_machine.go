@@ -22,7 +22,12 @@ var onMachine = map[string]func(environment, []entry, model.Topology) string{
 	"HCCL_RDMA_SPLIT_THRESHOLD":    idleSplit,
 }
 
+// decodeBuffer reads a number of MiB.
 func decodeBuffer(v document.Value, e *environment) {
+	if n := v.Node(); n != nil && n.Kind == document.Scalar && !units.Plain(n.Text) {
+		v.Errorf("expected a whole number of MiB such as 200, got %q", n.Text)
+		return
+	}
 	e.settings.Buffer = int64(v.Int(defaultBuffer, document.Range(0, 1<<20))) << 20
 	e.machine.Buffer = units.Bytes(e.settings.Buffer)
 }

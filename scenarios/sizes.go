@@ -79,7 +79,7 @@ func decodeRange(v document.Value, t dtype) []units.Bytes {
 		return nil // reported
 	}
 	if from > to {
-		v.Errorf("from %v is above to %v", from, to)
+		v.Key("from").Errorf("begins at %v, above its end, %v", from, to)
 		return nil
 	}
 	var sizes []units.Bytes

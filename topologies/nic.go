@@ -33,8 +33,8 @@ func nic(v document.Value, npus int) model.NIC {
 	stages := v.Key("stages")
 	n.Fetch, n.Store = stage(stages.Key("fetch")), stage(stages.Key("store"))
 	n.WireOverhead = stages.Key("wire").Key("overhead").Duration(0)
-	if n.Staged {
-		stages.Require()
+	if n.Staged && !stages.Present() {
+		v.Key("path").Errorf("staged needs npu.nic.stages, what fetching and storing cost, e.g. {fetch: {bandwidth: 27.2GB/s, overhead: 1us}, store: {bandwidth: 27.2GB/s, overhead: 1us}}")
 	}
 	checkPackets(v, n)
 	return n

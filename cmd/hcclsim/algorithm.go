@@ -181,7 +181,7 @@ func (c *showCommand) what(name string) (algorithms.Collective, error) {
 
 // collectiveOf reads a collective as nccl-tests and hccl_test write it, too.
 func collectiveOf(text string) (algorithms.Collective, error) {
-	name := algorithms.Collective(strings.ReplaceAll(strings.ToLower(text), "_", ""))
+	name := algorithms.Collective(spelt(text))
 	if !slices.Contains(algorithms.Collectives(), name) {
 		return "", usagef("--collective %s: expected one of %s", text, strings.Join(collectives(), ", "))
 	}

@@ -50,3 +50,21 @@ func TestVersion(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Words that other tools use are understood, or the right one is named.
+func TestOtherToolsWords(t *testing.T) {
+	for _, name := range []string{"all_reduce", "all-reduce", "AllReduce"} {
+		if _, stderr, code := call("explain", name, "--topology", "uniform", "-q"); code != exitDone {
+			t.Errorf("%s: exit code %d, %s", name, code, stderr)
+		}
+	}
+	for _, c := range []struct{ args, want string }{
+		{"run hello --servers 4", "unknown flag: --servers, which hcclsim perf has; of a scenario it is a key: --set topology.servers=..."},
+		{"perf allreduce -b 1M -e 1K", "--begin 1M: run.0.sizes.from: begins at 1MiB, above its end, 1KiB"},
+		{"perf nosuch", `perf nosuch: run.0.collective: unknown value "nosuch", expected one of allreduce, `},
+	} {
+		if _, stderr, code := call(strings.Fields(c.args)...); code != exitInput || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit code %d, %s", c.args, code, stderr)
+		}
+	}
+}

@@ -124,7 +124,7 @@ func (c *explainCommand) plan(cmd *cobra.Command, what string) (*scenarios.Plan,
 	if err != nil {
 		return nil, err
 	}
-	collective := strings.ReplaceAll(strings.ToLower(what), "_", "")
+	collective := spelt(what)
 	if !slices.Contains(collectives(), collective) {
 		for _, f := range explainKeys {
 			if cmd.Flags().Changed(f.name) {

@@ -79,8 +79,14 @@ func collectives() []string {
 	return names
 }
 
+// spelt is the name of a collective as people write it: all_reduce, as nccl-tests does,
+// all-reduce or AllReduce.
+func spelt(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+}
+
 func (c *perfCommand) run(cmd *cobra.Command, collective string) error {
-	collective = strings.ReplaceAll(strings.ToLower(collective), "_", "") // all_reduce, as nccl-tests spells it
+	collective = spelt(collective)
 	if err := c.output.check(); err != nil {
 		return err
 	}

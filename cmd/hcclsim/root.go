@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
 
 const about = `hcclsim simulates collective communication on Ascend NPU systems: how long a
 collective takes, with which algorithm, and what bounds it.
@@ -24,8 +28,19 @@ func newRoot() (root *cobra.Command, begun *bool) {
 		SilenceErrors:    true,
 		PersistentPreRun: func(*cobra.Command, []string) { *begun = true },
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return hinted(err) })
 	root.AddCommand(newRun(), newPerf(), newExplain(), newReport(), newVerify(), newAlgorithm(), newTopology(), newScenario(), newVersion())
 	return root, begun
+}
+
+// hinted completes the error of an unknown flag that perf has: elsewhere it is a key.
+func hinted(err error) error {
+	for _, f := range perfFlags {
+		if err.Error() == "unknown flag: --"+f.name {
+			return fmt.Errorf("%w, which hcclsim perf has; of a scenario it is a key: --set %s=...", err, f.path)
+		}
+	}
+	return err
 }
 
 // only returns a completion that offers a fixed list of words.
