@@ -31,36 +31,50 @@ func Table(w io.Writer, rows []records.Row, o Options) error {
 	var out bytes.Buffer
 	groups := records.Groups(rows)
 	several := slices.ContainsFunc(groups, func(g records.Group) bool { return g.Scenario != groups[0].Scenario })
-	for i, g := range groups {
-		if g.Run != "" && !isWhole(g) { // stands in the table of its streams
-			continue
-		}
-		if i > 0 {
+	groups = slices.DeleteFunc(groups, func(g records.Group) bool { return g.Run != "" && !isWhole(g) }) // in the table of their run
+	said := map[string]bool{}
+	for len(groups) > 0 {
+		g := groups[0]
+		if out.Len() > 0 {
 			out.WriteByte('\n')
 		}
 		if several {
 			out.WriteString("# scenario " + g.Scenario + "\n")
 		}
+		if f := familyOf(groups, rows); !o.Long && len(f) > 1 {
+			overSweep(&out, f, rows)
+			groups = slices.DeleteFunc(groups, func(g records.Group) bool { return fits(g, rows) && f.alike(g) })
+			continue
+		}
+		groups = groups[1:]
 		out.WriteString(heading(g))
 		if isWhole(g) {
 			streams(&out, g, rows)
 			continue
 		}
-		if o.Long || len(g.Series) == 1 {
-			long(&out, g)
-		} else {
-			sideBySide(&out, g, o.Width)
+		block(&out, g, o)
+		if why := choices(g); !said[why] { // which a sweep would repeat
+			out.WriteString(why)
+			said[why] = true
 		}
-		if len(g.Series) > 1 {
-			out.WriteString(verdict(g))
-		}
-		out.WriteString(choices(g))
 		if o.Long || len(g.Series) == 1 {
 			out.WriteString(loss(g))
 		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// block is the table of one group.
+func block(out *bytes.Buffer, g records.Group, o Options) {
+	if o.Long || len(g.Series) == 1 {
+		long(out, g)
+	} else {
+		sideBySide(out, g, o.Width)
+	}
+	if len(g.Series) > 1 {
+		out.WriteString(verdict(g))
+	}
 }
 
 // heading says what all points of the block have in common, a line each for the work and

@@ -175,3 +175,67 @@ func ExampleTable() {
 	//   1M  143.40*    281.66   12.80  wire ideal 100%
 	// fastest: ring at every size
 }
+
+// swept is a row with its swept values.
+func swept(r records.Row, fields ...records.Field) records.Row {
+	r.Swept = fields
+	return r
+}
+
+// What differs only in swept values is one table: of one size a line for each combination; of
+// the last key that varies the shortest is marked, as far as the table shows.
+func TestSweepTables(t *testing.T) {
+	field := func(path, value string) records.Field { return records.Field{Path: path, Value: value} }
+	moved := func(us int, fields ...records.Field) []records.Row {
+		whole := swept(records.Row{Scenario: "s", Topology: "t", Collective: "streams", Run: "message", Servers: 2, Ranks: 4, Iterations: 1}, fields...)
+		whole.Time = units.Duration(us) * units.Microsecond
+		whole.Critical = []records.Part{{Cause: "wire:roce", Time: whole.Time}}
+		operator := whole
+		operator.Collective, operator.Operator, operator.Bytes = "send", "moved", 1<<20
+		return []records.Row{whole, operator}
+	}
+	var rows []records.Row
+	for i, us := range []int{30, 20, 25, 10, 10, 10} {
+		rows = append(rows, moved(us, field("topology.npu.nic.path", []string{"staged", "direct"}[i/3]), field("env.S", []string{"1", "2", "3"}[i%3]), field("env.FIXED", "1"))...)
+	}
+	var out bytes.Buffer
+	if err := Table(&out, rows, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `# streams message on t, 2 servers x 2 NPUs (4 ranks)
+# env.FIXED=1
+# over topology.npu.nic.path and env.S; --long has the operators of each run
+  path  S  moved us   bound by
+staged  1     30.00   wire roce 100%
+staged  2     20.00*  wire roce 100%
+staged  3     25.00   wire roce 100%
+direct  1     10.00   wire roce 100%
+direct  2     10.00   wire roce 100%
+direct  3     10.00   wire roce 100%
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+	// Runs that follow each other in turn are put together; keys of one name are told apart.
+	rows = nil
+	for _, left := range []string{"1", "0.5"} {
+		for _, algorithm := range []string{"ring", "mesh"} {
+			r := swept(rowOf("wire:hccs", 10), field("faults.links.0.left", left), field("faults.links.1.left", left))
+			r.Requested, r.Algorithm = algorithm, algorithm
+			rows = append(rows, r)
+		}
+	}
+	out.Reset()
+	if err := Table(&out, rows, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want = `# allreduce, fp32 sum, in place on t, 8 NPUs
+# 1M, over faults.links.0.left and faults.links.1.left
+0.left  1.left   ring    mesh    busbw  bound by
+     1       1  10.00*  10.00*  183.50  wire hccs 100%
+   0.5     0.5  10.00*  10.00*  183.50  wire hccs 100%
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
