@@ -10,7 +10,7 @@ import (
 var outlineKeys = []string{"apiVersion", "kind", "name", "description", "topologies", "topology", "env", "communicators", "faults", "jitter", "repeat", "run", "sweep", "cases", "assert", "plots"}
 
 // Plots lists the kinds of plots that a scenario can ask for.
-var Plots = []string{"bandwidth", "latency", "crossover", "scaling"}
+var Plots = []string{"bandwidth", "latency", "crossover", "scaling", "sweep"}
 
 // outline is what a scenario says about all of its combinations.
 type outline struct {

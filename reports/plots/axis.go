@@ -175,14 +175,14 @@ func ratioAxis(high float64) axis {
 }
 
 // valueAxis has a tick for each value: at its place on a logarithmic axis when all are
-// counts, otherwise one after the other. Labels that find no room are left out evenly.
+// quantities, otherwise one after the other. Labels that find no room are left out evenly.
 // The positions of the values are returned too.
 func valueAxis(values []string, counts bool, length vg.Length) (axis, []float64) {
 	var at []float64
 	for i, v := range values {
 		x := float64(i + 1)
-		if n, err := strconv.Atoi(v); counts && err == nil {
-			x = float64(n)
+		if n, ok := quantityOf(v); counts && ok {
+			x = n
 		}
 		at = append(at, x)
 	}
@@ -201,6 +201,13 @@ func valueAxis(values []string, counts bool, length vg.Length) (axis, []float64)
 		}
 		if a.fits(length) {
 			break
+		}
+	}
+	for i, v := range values { // and where there is room between them
+		if t := &a.ticks[i]; t.Label == "" {
+			if t.Label = v; !a.fits(length) {
+				t.Label = ""
+			}
 		}
 	}
 	return a, at

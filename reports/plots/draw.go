@@ -20,8 +20,9 @@ import (
 // Kinds are the charts that Draw knows: bus bandwidth against size; time against size, on
 // logarithmic axes; the ratio of every algorithm's time to the fastest one's, with the
 // sizes at which the fastest changes; time and bus bandwidth against the number of
-// servers or another swept key, at a few sizes.
-func Kinds() []string { return []string{"bandwidth", "latency", "crossover", "scaling"} }
+// servers or another swept key, at a few sizes;
+// or time against the last swept key.
+func Kinds() []string { return []string{"bandwidth", "latency", "crossover", "scaling", "sweep"} }
 
 // Draw writes the charts of one of Kinds into dir, each as base-kind.png (1600 x 1000
 // pixels) and base-kind.svg, and returns the paths of the files. Rows that differ in more
@@ -60,6 +61,10 @@ type drawing struct {
 }
 
 func drawingsOf(kind string, rows []records.Row) ([]drawing, error) {
+	// Operators of streams are no alternatives that a chart could compare.
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r records.Row) bool {
+		return r.Operator != "" || r.Run != "" && kind != "sweep" && kind != "scaling"
+	})
 	s := stylesOf(rows)
 	charts := map[string]func(records.Group) (figure, bool){
 		"bandwidth": s.bandwidth, "latency": s.latency, "crossover": s.crossover,
@@ -77,6 +82,12 @@ func drawingsOf(kind string, rows []records.Row) ([]drawing, error) {
 					list = append(list, drawing{"-scaling-" + q.name + names[i], f})
 				}
 			}
+		}
+	case kind == "sweep":
+		figures := s.sweeps(rows)
+		names := tellApart(figures, func(f figure) []string { return append([]string{f.title}, f.subtitle...) })
+		for i, f := range figures {
+			list = append(list, drawing{"-sweep" + names[i], f})
 		}
 	case figureOf != nil:
 		groups := records.Groups(rows)

@@ -158,7 +158,7 @@ func TestDrawErrors(t *testing.T) {
 		t.Errorf("into a file: %v", err)
 	}
 	_, err = Draw("pie", nil, ".", "x")
-	if err == nil || err.Error() != `unknown plot "pie" (one of bandwidth, latency, crossover, scaling)` {
+	if err == nil || err.Error() != `unknown plot "pie" (one of bandwidth, latency, crossover, scaling, sweep)` {
 		t.Errorf("unknown kind: %v", err)
 	}
 	dir := t.TempDir()

@@ -82,6 +82,8 @@ func TestFigures(t *testing.T) {
 		{"latency", "latency", rows},
 		{"crossover", "crossover", rows},
 		{"scaling", "scaling", scaled("ring", "tree")},
+		{"sweep", "sweep", swept(true)},
+		{"sweep-single", "sweep", swept(false)},
 		{"single", "latency", rows[:1]},
 		{"twelve", "crossover", hockney(2, twelve...)},
 	} {
@@ -96,6 +98,15 @@ func TestFigures(t *testing.T) {
 			}
 			golden(t, c.name, text)
 		})
+	}
+}
+
+// Operators of streams are no alternatives: charts of algorithms leave them out.
+func TestStreamsAreNotCompared(t *testing.T) {
+	for _, kind := range []string{"bandwidth", "latency", "crossover"} {
+		if drawings, err := drawingsOf(kind, swept(true)); len(drawings) > 0 || err != nil {
+			t.Errorf("%s: %d charts, %v", kind, len(drawings), err)
+		}
 	}
 }
 

@@ -66,3 +66,27 @@ func scaled(names ...string) []records.Row {
 	}
 	return rows
 }
+
+// swept is a U over request sizes of a run of streams, with its operator; with both, beside a
+// path on which the size does not matter.
+func swept(both bool) (rows []records.Row) {
+	for _, path := range []string{"staged", "direct"} {
+		for i, us := range []int{300, 210, 200, 203, 260} {
+			r := records.Row{
+				Scenario: "split", Topology: "pcie-8", Collective: "streams", Run: "message", Servers: 2, Ranks: 16, Iterations: 1,
+				Swept: []records.Field{{Path: "topology.npu.nic.path", Value: path}, {Path: "env.SPLIT", Value: units.Bytes(16 << 10 << i).String()}},
+				Time:  units.Duration(us) * units.Microsecond,
+			}
+			if path == "direct" {
+				r.Time = 150 * units.Microsecond
+			}
+			operator := r
+			operator.Operator, operator.Collective, operator.Bytes = "moved", "send", 16<<20
+			rows = append(rows, r, operator)
+		}
+		if !both {
+			break
+		}
+	}
+	return rows
+}
