@@ -128,7 +128,7 @@ func traffic(out *bytes.Buffer, r records.Row) {
 	for _, v := range r.Volumes {
 		add("moved         %s over %s", v.Bytes.Short(), v.Class)
 	}
-	counts := fmt.Sprintf("counted       %d messages, %d RDMA requests, %d tasks", r.Messages, r.Requests, r.Tasks)
+	counts := "counted       " + counted(r.Messages, "message") + ", " + counted(r.Requests, "RDMA request") + ", " + counted(r.Tasks, "task")
 	if r.Rounds > 1 {
 		counts += fmt.Sprintf(", %d rounds through HCCL's buffer", r.Rounds)
 	}
@@ -140,6 +140,13 @@ func traffic(out *bytes.Buffer, r records.Row) {
 		add("buffers       %s of each NPU's memory", r.Buffer.Short())
 	}
 	out.WriteString("\n" + strings.Join(lines, "\n") + "\n")
+}
+
+func counted(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func overBudget(r records.Row) string {

@@ -68,6 +68,9 @@ func (f family) heading() string {
 	for _, i := range vary {
 		paths = append(paths, g.Swept[i].Path)
 	}
+	if slices.ContainsFunc(f, func(o records.Group) bool { return o.Faults != g.Faults }) {
+		g.Faults = ""
+	}
 	sameMachine := !slices.ContainsFunc(f, func(o records.Group) bool { return o.Machine() != g.Machine() })
 	if !sameMachine {
 		g.Servers, g.Ranks, g.Shape = 0, 0, ""

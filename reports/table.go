@@ -92,8 +92,10 @@ func heading(g records.Group) string {
 		text += fmt.Sprintf(" (%d ranks)", g.Ranks)
 	}
 	text += "\n"
-	if settings := g.Settings(); settings != "" {
-		text += "# " + settings + "\n"
+	for _, line := range []string{g.Settings(), g.Faults} {
+		if line != "" {
+			text += "# " + line + "\n"
+		}
 	}
 	return text
 }
@@ -282,11 +284,14 @@ func choices(g records.Group) string {
 			for j+1 < len(rows) && rule(rows[j+1]) == rule(rows[i]) {
 				j++
 			}
-			sizes := sizeText(rows[i].Bytes)
+			sizes, why := sizeText(rows[i].Bytes), rows[i].SelectedBy
 			if j > i {
+				if rows[j].SelectedBy != why { // as the numbers are those of one size
+					why = strings.Replace(why, " (", " (at "+sizes+": ", 1)
+				}
 				sizes += " to " + sizeText(rows[j].Bytes)
 			}
-			fmt.Fprintf(&out, "%s, %s: %s, by %s\n", s.Name, sizes, rows[i].Algorithm, rows[i].SelectedBy)
+			fmt.Fprintf(&out, "%s, %s: %s, by %s\n", s.Name, sizes, rows[i].Algorithm, why)
 			i = j + 1
 		}
 	}

@@ -2,7 +2,9 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hcclsim/model"
@@ -65,6 +67,33 @@ func (s settled) blamed(err error, tree, entry *document.Node) *document.Node {
 		return entry
 	}
 	return tree.Key("faults").Key("links").Items[i]
+}
+
+// wrong says in few words what is wrong with a machine, and how its times vary.
+func wrong(f model.Faults, j model.Jitter) string {
+	var parts []string
+	thousandths := func(n int64) string { return strconv.FormatFloat(float64(n)/1000, 'g', -1, 64) }
+	for _, s := range f.Stragglers {
+		if s.Late > 0 {
+			parts = append(parts, fmt.Sprintf("rank %d late %v", s.Rank, s.Late))
+		}
+		if s.Slow != 1000 {
+			parts = append(parts, fmt.Sprintf("rank %d slow %s", s.Rank, thousandths(s.Slow)))
+		}
+	}
+	for _, l := range f.Links {
+		switch l.Left {
+		case 0:
+			parts = append(parts, l.Link+" cut")
+		case 1000:
+		default:
+			parts = append(parts, fmt.Sprintf("%s at %s", l.Link, thousandths(l.Left)))
+		}
+	}
+	if j.Sigma > 0 {
+		parts = append(parts, "jitter "+thousandths(j.Sigma))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Bounds of repeated runs.

@@ -86,6 +86,7 @@ func New(root *document.Node, overrides ...Override) (*Plan, error) {
 	if err := document.Join(errs...); err != nil {
 		return nil, err
 	}
+	p.settleWarnings(o.axes)
 	p.Resolved, err = d.resolved(o.axes)
 	return p, err
 }
@@ -119,7 +120,7 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 			points := e.points(s.topology, s.env.machine, requested)
 			// The largest first: if it cannot run, the others need not be tried.
 			for i := len(points) - 1; i >= 0; i-- {
-				points[i].Row.Scenario, points[i].Row.Swept = p.Name, swept
+				points[i].Row.Scenario, points[i].Row.Swept, points[i].Row.Faults = p.Name, swept, wrong(s.faults, s.jitter)
 				points[i].Faults, points[i].Jitter, points[i].Repeat = s.faults, s.jitter, s.repeat
 				if err := p.settle(e, &points[i], s.env.settings, checked, machine); err != nil {
 					var faults document.Errors // which know their place
@@ -138,9 +139,35 @@ func (p *Plan) add(tree *document.Node, c []assignment, checked map[string]error
 
 // warn keeps a warning that has not been given before.
 func (p *Plan) warn(w Warning) {
-	if !slices.ContainsFunc(p.Warnings, func(o Warning) bool { return o.Text == w.Text }) {
+	if !slices.Contains(p.Warnings, w) {
 		p.Warnings = append(p.Warnings, w)
 	}
+}
+
+// settleWarnings takes back warnings of values without an effect that are swept beside values
+// with one: they are what the others are compared with. What is said twice is said once.
+func (p *Plan) settleWarnings(axes []axis) {
+	for _, a := range axes {
+		for _, path := range a.paths {
+			idle := func(w Warning) bool { return strings.HasPrefix(w.Text, path+" has no effect ") }
+			places := map[string]bool{}
+			for _, w := range p.Warnings {
+				if idle(w) {
+					places[w.At] = true
+				}
+			}
+			if len(places) < len(a.values) {
+				p.Warnings = slices.DeleteFunc(p.Warnings, idle)
+			}
+		}
+	}
+	var different []Warning // in what they say: a value is as idle as the next
+	for _, w := range p.Warnings {
+		if !slices.ContainsFunc(different, func(o Warning) bool { return o.Text == w.Text }) {
+			different = append(different, w)
+		}
+	}
+	p.Warnings = different
 }
 
 // keep remembers a file. Two of the same name cannot lie side by side.

@@ -8,6 +8,7 @@ import (
 
 	"hcclsim/model"
 	"hcclsim/model/records"
+	"hcclsim/model/units"
 )
 
 // Point is one run of a plan: what to simulate, and all of its row but the results.
@@ -119,7 +120,7 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 		p.Row.SelectedBy += fmt.Sprintf(", %d left out as hopeless", p.LeftOut)
 	}
 	if len(p.Candidates) > 1 {
-		p.Row.SelectedBy += fmt.Sprintf(" (the next, %s, takes %v)", next, second.Time)
+		p.Row.SelectedBy += fmt.Sprintf(" (the next, %s, takes %.2fus)", next, float64(second.Time)/float64(units.Microsecond))
 	}
 	o = p.outcome(fastest)
 	o.Events, o.PeakQueue = events, peak

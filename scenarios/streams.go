@@ -264,7 +264,7 @@ func (p Point) streamRows(result model.Result) (rows []records.Row) {
 // operatorRow is the row of an operator, without its times.
 func (p Point) operatorRow(name string) records.Row {
 	row, whole := p.Operators[name], &p.Row
-	row.Scenario, row.Topology, row.Servers, row.Shape, row.Swept = whole.Scenario, whole.Topology, whole.Servers, whole.Shape, whole.Swept
+	row.Scenario, row.Topology, row.Servers, row.Shape, row.Faults, row.Swept = whole.Scenario, whole.Topology, whole.Servers, whole.Shape, whole.Faults, whole.Swept
 	row.Run, row.Operator = whole.Run, name
 	return row
 }

@@ -128,6 +128,20 @@ func TestPriorityInversion(t *testing.T) {
 	}
 }
 
+// A scenario that is about priorities says once that they are a what-if, and of each stream once
+// what it is below; the value that the product has anyway is not idle beside others.
+func TestWarningsOfAStudy(t *testing.T) {
+	p, err := Load("stream-priorities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "the priorities of beside-kernels are a what-if: atlas-800t-a2 runs all streams at one priority\n" +
+		"priority inversion: stream comm communicates at priority 7, below compute, which computes at 3, and more, which computes at 3"
+	if got := warned(p); got != want {
+		t.Errorf("warned\n%s\nwant\n%s", got, want)
+	}
+}
+
 // What nothing reads is warned about.
 func TestIdleStreams(t *testing.T) {
 	p := plan(t, scenario("topology: {server: {npus: 2, links: [{class: a, connect: crossbar, npus: all, bandwidth: 1GB/s}]}, npu: {handshake: ideal}}\n"+

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"hcclsim/model"
 	"hcclsim/model/records"
@@ -263,16 +265,22 @@ func (m *matcher) rowOf(of model.Operator) records.Row {
 // inversions warns of ranks that compute at a higher priority than they communicate, and of
 // priorities that the product does not have.
 func (set *streamSet) inversions(t model.Topology) (warnings []Warning) {
+	whatIf := slices.IndexFunc(set.streams, func(st stream) bool { return st.set })
+	if whatIf >= 0 && t.NPU.Streams.Priorities == 1 {
+		at := set.streams[whatIf].at.Key("priority")
+		warnings = append(warnings, Warning{at.Node().Position(), fmt.Sprintf("the priorities of %s are a what-if: %s runs all streams at one priority", set.name, t.Name)})
+	}
 	for i := range set.streams {
 		st := &set.streams[i]
-		if st.set && t.NPU.Streams.Priorities == 1 {
-			warnings = append(warnings, Warning{st.at.Key("priority").Node().Position(), fmt.Sprintf("%s is a what-if: %s runs all streams at one priority", st.at.Key("priority").Path(), t.Name)})
-		}
+		var above []string
 		for j := range set.streams {
 			other := &set.streams[j]
 			if i != j && meet(st.ranks, other.ranks) && st.communicates() && other.computes() && st.priority > other.priority {
-				warnings = append(warnings, Warning{st.at.Node().Position(), fmt.Sprintf("priority inversion: stream %s communicates at priority %d, below %s, which computes at %d", st.name, st.priority, other.name, other.priority)})
+				above = append(above, fmt.Sprintf("%s, which computes at %d", other.name, other.priority))
 			}
+		}
+		if len(above) > 0 {
+			warnings = append(warnings, Warning{st.at.Node().Position(), fmt.Sprintf("priority inversion: stream %s communicates at priority %d, below %s", st.name, st.priority, strings.Join(above, ", and "))})
 		}
 	}
 	return warnings
@@ -288,7 +296,7 @@ func (p *Plan) addStreams(s settled, set *streamSet, tree *document.Node, swept 
 	point.Point.Topology, point.Point.Jitter = t, s.jitter
 	point.Row = records.Row{
 		Scenario: p.Name, Topology: t.Name, Collective: "streams", Servers: t.Servers, Ranks: t.Size(), Shape: shape(t),
-		Iterations: 1, Swept: swept, Run: set.name,
+		Faults: wrong(s.faults, s.jitter), Iterations: 1, Swept: swept, Run: set.name,
 	}
 	for _, w := range set.inversions(t) {
 		p.warn(w)

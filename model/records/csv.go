@@ -14,14 +14,15 @@ import (
 
 // The columns of the CSV: leading, then one for each swept key, then settings, then the
 // causes of the critical path, then counts, then bytes_<class> and trailing. Only the
-// swept keys, the classes of links, causes beyond the usual ones, and the columns of streams
-// and of repeated runs depend on the rows.
+// swept keys, the classes of links, causes beyond the usual ones, and the columns of streams,
+// of faults and of repeated runs depend on the rows.
 var (
 	leading = []string{"scenario", "topology", "collective", "requested", "algorithm",
 		"servers", "ranks", "bytes", "time_us", "algbw_GBps", "busbw_GBps"}
 	settings  = []string{"dtype", "op", "root", "in_place", "iterations", "shape", "selected_by", "bound_by"}
 	ofStreams = []string{"run", "operator", "start_us"}
 	ofSteps   = []string{"compute_us", "communication_us", "exposed_us", "overlap"}
+	ofFaults  = []string{"faults"}
 	ofRepeats = []string{"repeat", "interval_us"}
 	usual     = []string{"launch", "notify", "setup", "post", "latency", "sharing", "engine", "reduce"}
 	counts    = []string{"messages", "requests", "tasks", "rounds", "buffer_bytes", "streams", "contexts"}
@@ -51,6 +52,7 @@ func columnCause(column string) (string, bool) {
 type header struct {
 	swept, causes, classes []string
 	streams, repeats       bool
+	faults                 bool
 	steps                  bool // rows of training steps
 }
 
@@ -66,6 +68,7 @@ func headerOf(rows []Row) header {
 	for _, r := range rows {
 		h.streams = h.streams || r.Run != ""
 		h.repeats = h.repeats || r.Repeat > 0
+		h.faults = h.faults || r.Faults != ""
 		h.steps = h.steps || r.Compute > 0 || r.Communication > 0
 		for _, f := range r.Swept {
 			if f.Value != "" {
@@ -103,6 +106,9 @@ func (h header) columns() []string {
 	}
 	if h.steps {
 		all = append(all, ofSteps...)
+	}
+	if h.faults {
+		all = append(all, ofFaults...)
 	}
 	if h.repeats {
 		all = append(all, ofRepeats...)
@@ -182,6 +188,9 @@ func (h header) cells(r Row) []string {
 	}
 	if h.steps {
 		cells = append(cells, micros(r.Compute), micros(r.Communication), micros(r.Exposed), share(r.Overlap()))
+	}
+	if h.faults {
+		cells = append(cells, r.Faults)
 	}
 	if h.repeats {
 		cells = append(cells, strconv.Itoa(r.Repeat), micros(r.Interval))

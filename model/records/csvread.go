@@ -180,6 +180,7 @@ func knownColumns() map[string]setter {
 		"in_place":         setInPlace,
 		"iterations":       small(func(r *Row) *int { return &r.Iterations }),
 		"shape":            text(func(r *Row) *string { return &r.Shape }),
+		"faults":           text(func(r *Row) *string { return &r.Faults }),
 		"selected_by":      text(func(r *Row) *string { return &r.SelectedBy }),
 		"run":              text(func(r *Row) *string { return &r.Run }),
 		"operator":         text(func(r *Row) *string { return &r.Operator }),

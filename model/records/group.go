@@ -47,8 +47,8 @@ func Groups(rows []Row) []Group {
 
 // setting is everything about a row but algorithm, size and outcome.
 func (r Row) setting() string {
-	return fmt.Sprintf("%q %t %q %q %q %d %d %q %q %q %d %t %d %q", r.Run, r.Operator == "", r.Scenario, r.Topology, r.Collective,
-		r.Servers, r.Ranks, r.Shape, r.DType, r.Op, r.Root, r.InPlace, r.Iterations, r.Swept)
+	return fmt.Sprintf("%q %t %q %q %q %d %d %q %q %q %d %t %d %q %q", r.Run, r.Operator == "", r.Scenario, r.Topology, r.Collective,
+		r.Servers, r.Ranks, r.Shape, r.DType, r.Op, r.Root, r.InPlace, r.Iterations, r.Faults, r.Swept)
 }
 
 func (g *Group) add(r Row) {

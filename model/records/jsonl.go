@@ -34,6 +34,7 @@ type line struct {
 	InPlace       bool        `json:"in_place"`
 	Iterations    int         `json:"iterations"`
 	Shape         string      `json:"shape,omitempty"`
+	Faults        string      `json:"faults,omitempty"`
 	Run           string      `json:"run,omitempty"`
 	Operator      string      `json:"operator,omitempty"`
 	Start         jsonMicros  `json:"start_us,omitempty"`
@@ -164,7 +165,7 @@ func toLine(r Row) line {
 		Requested: r.Requested, Algorithm: r.Algorithm, Servers: r.Servers, Ranks: r.Ranks,
 		Bytes: int64(r.Bytes), Time: jsonMicros(r.Time),
 		AlgBW: json.Number(gigabytes(r.AlgBW())), BusBW: json.Number(gigabytes(r.BusBW())),
-		DType: r.DType, Op: r.Op, Root: r.Root, InPlace: r.InPlace, Iterations: r.Iterations, Shape: r.Shape,
+		DType: r.DType, Op: r.Op, Root: r.Root, InPlace: r.InPlace, Iterations: r.Iterations, Shape: r.Shape, Faults: r.Faults,
 		Run: r.Run, Operator: r.Operator, Start: jsonMicros(r.Start), Compute: jsonMicros(r.Compute), Communication: jsonMicros(r.Communication), Exposed: jsonMicros(r.Exposed), Repeat: r.Repeat, Interval: jsonMicros(r.Interval),
 		Rounds: r.Rounds, Buffer: int64(r.Buffer), Streams: r.Streams, Contexts: r.Contexts,
 		SelectedBy: r.SelectedBy, BoundBy: r.Bound(),
@@ -192,7 +193,7 @@ func fromLine(l line) (Row, error) {
 		Scenario: l.Scenario, Topology: l.Topology, Collective: l.Collective,
 		Requested: l.Requested, Algorithm: l.Algorithm, Servers: l.Servers, Ranks: l.Ranks,
 		Bytes: units.Bytes(l.Bytes), Time: units.Duration(l.Time),
-		DType: l.DType, Op: l.Op, Root: l.Root, InPlace: l.InPlace, Iterations: l.Iterations, Shape: l.Shape,
+		DType: l.DType, Op: l.Op, Root: l.Root, InPlace: l.InPlace, Iterations: l.Iterations, Shape: l.Shape, Faults: l.Faults,
 		Run: l.Run, Operator: l.Operator, Start: units.Duration(l.Start), Compute: units.Duration(l.Compute), Communication: units.Duration(l.Communication), Exposed: units.Duration(l.Exposed), Repeat: l.Repeat, Interval: units.Duration(l.Interval),
 		Rounds: l.Rounds, Buffer: units.Bytes(l.Buffer), Streams: l.Streams, Contexts: l.Contexts,
 		SelectedBy: l.SelectedBy,

@@ -27,6 +27,9 @@ type Row struct {
 	// Shape says how the ranks lie where that is more than servers of equally many NPUs:
 	// "8+4 NPUs", "2 super-pods", "8+4 NPUs, 2 super-pods".
 	Shape string
+	// Faults says what is wrong with the machine, and how times vary: "rank 5 late 100us,
+	// hccs s0n0>n1 at 0.25, jitter 0.1". Empty: nothing.
+	Faults string
 	// Of streams, whose whole has no operator:
 	Run      string         // name of the entry of the scenario
 	Operator string         // whose beginning to end Time is
@@ -59,7 +62,7 @@ func (r Row) Same(o Row) bool {
 	return r.Scenario == o.Scenario && r.Topology == o.Topology && r.Collective == o.Collective && r.Requested == o.Requested &&
 		r.Servers == o.Servers && r.Ranks == o.Ranks && r.Bytes == o.Bytes && slices.Equal(r.Swept, o.Swept) &&
 		r.DType == o.DType && r.Op == o.Op && r.Root == o.Root && r.InPlace == o.InPlace && r.Iterations == o.Iterations &&
-		r.Shape == o.Shape && r.Run == o.Run && r.Operator == o.Operator
+		r.Shape == o.Shape && r.Faults == o.Faults && r.Run == o.Run && r.Operator == o.Operator
 }
 
 // Field is a swept key with its value as the scenario wrote it.

@@ -48,7 +48,7 @@ func sample() []Row {
 			Scenario: "ring-or-tree", Topology: "atlas-800t-a2", Collective: "allgather",
 			Requested: "auto", Algorithm: "mesh+ring", SelectedBy: "HCCL_ALGO", Servers: 2, Ranks: 16,
 			Bytes: 1 << 30, Time: 107_374_182_400_001,
-			DType: "int8", InPlace: true, Root: 3, Iterations: 20, Shape: "12+4 NPUs",
+			DType: "int8", InPlace: true, Root: 3, Iterations: 20, Shape: "12+4 NPUs", Faults: `rank 5 late 100us, "hccs s0n0>n1" cut`,
 			Critical: []Part{{"sharing", 7_374_182_400_001}, {"engine", 5}, {"wire:roce", 99_999_999_999_995}},
 			Volumes:  []Volume{{"roce", 16 << 30}},
 			Busiest:  []Utilisation{{"roce s0n0 out", 0.9987}},

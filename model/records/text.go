@@ -70,7 +70,7 @@ func parseCount(s string) (int64, error) {
 // valid says why the texts could not give the row back: names with control characters
 // or broken UTF-8, and negative quantities.
 func valid(r Row) error {
-	names := []string{r.Scenario, r.Topology, r.Collective, r.Requested, r.Algorithm, r.DType, r.Op, r.Shape, r.SelectedBy, r.Run, r.Operator}
+	names := []string{r.Scenario, r.Topology, r.Collective, r.Requested, r.Algorithm, r.DType, r.Op, r.Shape, r.Faults, r.SelectedBy, r.Run, r.Operator}
 	counts := []int64{int64(r.Servers), int64(r.Ranks), int64(r.Bytes), int64(r.Time), int64(r.Root),
 		int64(r.Iterations), r.Messages, r.Requests, r.Tasks, r.Events,
 		int64(r.Start), int64(r.Compute), int64(r.Communication), int64(r.Exposed), int64(r.Repeat), int64(r.Interval), int64(r.Rounds), int64(r.Buffer), int64(r.Streams), r.Contexts}

@@ -55,7 +55,7 @@ func span(lines []line) (low, high point) {
 // about is the phrases under the title of a group's charts.
 func about(r records.Row) []string {
 	var phrases []string
-	for _, p := range []string{r.Machine(), r.Work(), r.Settings()} {
+	for _, p := range []string{r.Machine(), r.Work(), r.Settings(), r.Faults} {
 		if p != "" {
 			phrases = append(phrases, p)
 		}
