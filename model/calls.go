@@ -41,13 +41,14 @@ type round struct {
 // call is a Call made ready, and then under way. Its lanes exist from its first member's
 // arrival to its last one's end.
 type call struct {
-	index      int32 // in machine.calls
-	name       string
-	comm       *communicator
-	rounds     []*round // of one iteration
-	iterations int32
-	expansion  Expansion
-	members    int32 // that come by streams; ranks of the schedule beyond are hosts
+	index       int32 // in machine.calls
+	name        string
+	comm        *communicator
+	connections int32    // the first call whose connections it uses too
+	rounds      []*round // of one iteration
+	iterations  int32
+	expansion   Expansion
+	members     int32 // that come by streams; ranks of the schedule beyond are hosts
 
 	began  sim.Time // its first member came; never: none has yet
 	serial int32    // number of its first round among all rounds of the run
@@ -122,6 +123,15 @@ func newCall(w *Work, i int, f *fabric) (call, error) {
 		}
 	}
 	return c, nil
+}
+
+// connectionsOf is the first call that has the same connections: HCCL makes them once for each
+// communicator, operation and algorithm.
+func connectionsOf(w *Work, i int) int32 {
+	of := &w.Calls[i]
+	return int32(slices.IndexFunc(w.Calls, func(c Call) bool {
+		return c.Point.Collective == of.Point.Collective && c.Point.Algorithm == of.Point.Algorithm && slices.Equal(c.Members, of.Members)
+	}))
 }
 
 // activate gives a call its lanes.

@@ -118,6 +118,7 @@ func newMachine(ctx context.Context, w *Work, o Options) (*machine, error) {
 		} else {
 			comms[key] = c.comm
 		}
+		c.connections = connectionsOf(w, i)
 		m.calls = append(m.calls, c)
 	}
 	m.flows = sim.NewFlows(&m.engine, onFlow, f.capacity)

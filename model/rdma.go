@@ -62,7 +62,7 @@ func (m *machine) newRequest(l *lane, src, dst int32, number uint16, bytes int64
 	i := m.requests.get()
 	r := &m.requests.items[i]
 	*r = request{
-		src: src, dst: dst, from: m.number(l), pair: m.queuePair(src, dst, number), port: m.way.port,
+		src: src, dst: dst, from: m.number(l), pair: m.queuePair(m.calls[l.call].connections, src, dst, number), port: m.way.port,
 		message: none, bytes: bytes, priority: l.priority, latency: m.way.latency, class: wireClass0 + cause(m.way.class),
 	}
 	m.push(&l.posting, i)

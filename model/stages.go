@@ -27,13 +27,15 @@ type queuePair struct {
 	waiting [stages]list
 }
 
+// pairKey tells queue pairs apart.
 type pairKey struct {
-	src, dst int32
-	number   uint16
+	connections int32 // of the call
+	src, dst    int32
+	number      uint16
 }
 
-func (m *machine) queuePair(src, dst int32, number uint16) int32 {
-	key := pairKey{src, dst, number}
+func (m *machine) queuePair(connections, src, dst int32, number uint16) int32 {
+	key := pairKey{connections, src, dst, number}
 	i, ok := m.pairs[key]
 	if !ok {
 		i = int32(len(m.queues))
@@ -52,8 +54,10 @@ func (m *machine) firstStage() stage {
 
 // enterStage lets a request enter a stage, or wait for the one before it.
 func (m *machine) enterStage(i int32, s stage) {
-	q := &m.queues[m.requests.items[i].pair]
+	r := &m.requests.items[i]
+	q := &m.queues[r.pair]
 	if q.busy[s] {
+		r.since = m.engine.Now()
 		m.push(&q.waiting[s], i)
 		return
 	}
@@ -148,7 +152,8 @@ func (m *machine) wireFlow(i int32) {
 func (m *machine) flowOf(i int32, s stage) int32 { return ^(i*int32(stages) + int32(s)) }
 
 // requestFlowEnds is the last byte of a request leaving a stage. The next one of its queue
-// pair follows: it has waited for this one, so this one's path is its own.
+// pair follows: it has waited for this one, so this one's path is its own, unless another
+// call has posted it, whose paths begin elsewhere.
 func (m *machine) requestFlowEnds(owner int32, alone sim.Time) {
 	i, s := ^owner/int32(stages), stage(^owner%int32(stages))
 	r := &m.requests.items[i]
@@ -166,7 +171,11 @@ func (m *machine) requestFlowEnds(owner int32, alone sim.Time) {
 	}
 	q := &m.queues[r.pair]
 	if next, ok := m.pop(&q.waiting[s]); ok {
-		m.requests.items[next].path = r.path
+		if n := &m.requests.items[next]; m.lanes[n.from].call == m.lanes[r.from].call {
+			n.path = r.path
+		} else {
+			n.path.causes[causeEngine] += m.engine.Now() - n.since
+		}
 		m.startStage(next, s)
 	} else {
 		q.busy[s] = false

@@ -169,6 +169,30 @@ func TestJobsWithOffsets(t *testing.T) {
 	spent(t, res, Part{"latency", 1 * us}, Part{"sharing", 60*us + 1}, Part{"late", 20 * us}, Part{"wire:ideal", 40 * us})
 }
 
+// Messages of 1 MB over RDMA, the second 10 us later. Alone the first is on the wire from 17.16016
+// to 57.16016 us and done 1.52 us later (TestRecipes). Calls of one operation and
+// communicator have one queue pair, on which the second stands behind the first, until
+// 97.16016. Another operation has queue pairs of its own: both share the port from
+// 27.16016 on, the first has 30 us left and takes 60.
+func TestQueuePairsOfOperations(t *testing.T) {
+	for algorithm, first := range map[string]units.Duration{"ring": 58_680_160, "binomial": 88_680_160} {
+		w := Work{Topology: rdmaMachine()}
+		for i, name := range []string{"first", "second"} {
+			w.Calls = append(w.Calls, Call{Point: Point{Collective: algorithms.Broadcast, Algorithm: []string{"ring", algorithm}[i], Bytes: megabyte, Elem: megabyte, InPlace: true}})
+			for r := range 2 {
+				w.Streams = append(w.Streams, Stream{Name: name, Rank: r, Start: units.Duration(i) * 10 * us, Operators: []Operator{calls(name, i)}})
+			}
+		}
+		res := runWork(t, w)
+		spanAt(t, res, "first", 0, first)
+		spanAt(t, res, "second", 10*us, 98_680_160)
+		if algorithm == "ring" {
+			spent(t, res, Part{"launch", 1_360 * ns}, Part{"notify", 40 * ns}, Part{"post", 14_280 * ns}, Part{"latency", 3_000 * ns},
+				Part{"engine", 30_000 * ns}, Part{"late", 10 * us}, Part{"wire:roce", 40_000_160})
+		}
+	}
+}
+
 // Groups of a communicator number their ranks anew; calls of one name are one operator.
 func TestCommunicators(t *testing.T) {
 	w := Work{Topology: crossbar(6), Calls: []Call{ringCall(megabyte, 0, 3), ringCall(megabyte, 2, 5), ringCall(2*megabyte, 1, 4)}}

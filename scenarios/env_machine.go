@@ -68,8 +68,8 @@ func idleExpansion(e environment, entries []entry, t model.Topology) string {
 		return fmt.Sprintf("AI cores do not reach over the network, the collectives run as %s", set)
 	case own == set:
 		return fmt.Sprintf("the topology says %s too", own)
-	case own != model.ExpandAIV && set != model.ExpandAIV && issue[own] == issue[set]:
-		return fmt.Sprintf("issuing tasks costs the same under %s and %s (npu.host.launch)", own, set)
+	case own != model.ExpandAIV && set != model.ExpandAIV && issue[own] == issue[set] && issue[own].Task == 0:
+		return fmt.Sprintf("issuing tasks costs nothing under %s and %s (npu.host.launch)", own, set)
 	}
 	return ""
 }
