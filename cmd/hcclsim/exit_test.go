@@ -59,7 +59,7 @@ func TestOtherToolsWords(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ args, want string }{
-		{"run hello --servers 4", "unknown flag: --servers, which hcclsim perf has; of a scenario it is a key: --set topology.servers=..."},
+		{"run hello --servers 4", "unknown flag: --servers, which hcclsim perf has; of a scenario it is a key: --set topology.servers=VALUE"},
 		{"perf allreduce -b 1M -e 1K", "--begin 1M: run.0.sizes.from: begins at 1MiB, above its end, 1KiB"},
 		{"perf nosuch", `perf nosuch: run.0.collective: unknown value "nosuch", expected one of allreduce, `},
 	} {

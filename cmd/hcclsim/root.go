@@ -37,7 +37,7 @@ func newRoot() (root *cobra.Command, begun *bool) {
 func hinted(err error) error {
 	for _, f := range perfFlags {
 		if err.Error() == "unknown flag: --"+f.name {
-			return fmt.Errorf("%w, which hcclsim perf has; of a scenario it is a key: --set %s=...", err, f.path)
+			return fmt.Errorf("%w, which hcclsim perf has; of a scenario it is a key: --set %s=VALUE", err, f.path)
 		}
 	}
 	return err
