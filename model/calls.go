@@ -41,14 +41,15 @@ type round struct {
 // call is a Call made ready, and then under way. Its lanes exist from its first member's
 // arrival to its last one's end.
 type call struct {
-	index       int32 // in machine.calls
-	name        string
-	comm        *communicator
-	connections int32    // the first call whose connections it uses too
-	rounds      []*round // of one iteration
-	iterations  int32
-	expansion   Expansion
-	members     int32 // that come by streams; ranks of the schedule beyond are hosts
+	index        int32 // in machine.calls
+	name         string
+	comm         *communicator
+	communicator string   // its name; empty: comm itself
+	connections  int32    // the first call whose connections it uses too
+	rounds       []*round // of one iteration
+	iterations   int32
+	expansion    Expansion
+	members      int32 // that come by streams; ranks of the schedule beyond are hosts
 
 	began  sim.Time // its first member came; never: none has yet
 	serial int32    // number of its first round among all rounds of the run
@@ -101,7 +102,7 @@ func newCall(w *Work, i int, f *fabric) (call, error) {
 	if err != nil {
 		return call{}, err
 	}
-	c := call{index: int32(i), name: p.Algorithm, comm: &communicator{members}, iterations: int32(max(p.Iterations, 1)), began: never}
+	c := call{index: int32(i), name: p.Algorithm, communicator: w.Calls[i].Communicator, comm: &communicator{members}, iterations: int32(max(p.Iterations, 1)), began: never}
 	for j, s := range schedules {
 		if j > 0 && s == schedules[j-1] {
 			c.rounds = append(c.rounds, c.rounds[j-1])

@@ -254,7 +254,7 @@ func (m *machine) flowEnds(id int32) {
 	if t.kernel {
 		i := t.from
 		m.transfers.put(owner)
-		m.kernelPart(i, kernelBytes)
+		m.kernelMoved(i, alone)
 		return
 	}
 	t.path.flow(t.wire, alone, m.engine.Now()-t.start)
@@ -313,7 +313,7 @@ func (m *machine) reduce(i int32) {
 	}
 	t.start = m.engine.Now()
 	l := &m.lanes[t.to]
-	if s, n := m.reducer(l.rank); s.Acquire(^i, n, l.priority) {
+	if s, n, p := m.reducer(l.rank, l.priority); s.Acquire(^i, n, p) {
 		m.reduceStarts(i)
 	}
 }

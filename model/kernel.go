@@ -60,18 +60,29 @@ func (m *machine) kernelRuns(i int32) bool {
 	return false
 }
 
-// kernelPart is the end of a kernel's time or of its bytes.
-func (m *machine) kernelPart(i int32, part uint8) {
+// kernelTimed is the end of a kernel's time.
+func (m *machine) kernelTimed(i int32) {
 	l := &m.lanes[i]
-	if l.pending &^= part; l.pending != 0 {
-		if part == kernelTime {
-			l.since = m.engine.Now() // from here on it waits for its bytes
-		}
+	if l.pending &^= kernelTime; l.pending != 0 {
+		l.since = m.engine.Now() // from here on it waits for its bytes
 		return
 	}
-	if part == kernelBytes {
-		l.path.causes[causeSharing] += m.engine.Now() - l.since
+	m.kernelOver(l)
+	m.taskEnds(i)
+}
+
+// kernelMoved is the last of a kernel's bytes, which alone would have taken so long. What they
+// take beyond the kernel's time is theirs as far as that goes, and sharing beyond it.
+func (m *machine) kernelMoved(i int32, alone sim.Time) {
+	l := &m.lanes[i]
+	if l.pending &^= kernelBytes; l.pending != 0 {
+		return
 	}
+	now := m.engine.Now()
+	waited, took := now-l.since, l.since-l.task.start
+	own := min(max(alone-took, 0), waited)
+	l.path.causes[wireLocal] += own
+	l.path.causes[causeSharing] += waited - own
 	m.kernelOver(l)
 	m.taskEnds(i)
 }
@@ -110,16 +121,17 @@ func (m *machine) grant(s *sim.Server) {
 	}
 }
 
-// reducer is what a rank reduces on, and how many units of it a reduction takes.
-func (m *machine) reducer(rank int32) (*sim.Server, int32) {
+// reducer is what a rank reduces on, how many units of it a reduction takes, and its place in
+// the line: a stream's priority reaches AI cores, the reduce unit takes who comes first.
+func (m *machine) reducer(rank int32, priority uint8) (s *sim.Server, units int32, place uint8) {
 	if n := m.top.NPU.Reduce.Cores; n > 0 && rank < m.ranks {
-		return &m.cores[rank], int32(n)
+		return &m.cores[rank], int32(n), priority
 	}
-	return &m.unit[rank], 1
+	return &m.unit[rank], 1, 0
 }
 
 func (m *machine) releaseReducer(rank int32) {
-	s, n := m.reducer(rank)
+	s, n, _ := m.reducer(rank, 0)
 	s.Release(n)
 	m.grant(s)
 }

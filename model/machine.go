@@ -231,7 +231,7 @@ func (m *machine) Handle(e sim.Event) {
 	case onStream:
 		m.running = append(m.running, e.Arg)
 	case onKernel:
-		m.kernelPart(e.Arg, kernelTime)
+		m.kernelTimed(e.Arg)
 	}
 	m.proceed()
 	if m.engine.Events()&0xfff == 0 && m.ctx.Err() != nil {

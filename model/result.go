@@ -74,19 +74,25 @@ func (m *machine) streamCount() int {
 
 // bufferBytes is what HCCL's buffers take of each NPU: each communicator has its own.
 func (m *machine) bufferBytes() units.Bytes {
-	count := map[*communicator]bool{}
+	type holder struct {
+		comm any // its name, or the communicator itself
+		rank int32
+	}
+	holders := map[holder]bool{}
 	most := 0
 	perRank := make([]int, m.ranks)
 	for i := range m.calls {
-		c := m.calls[i].comm
-		if count[c] {
-			continue
-		}
-		count[c] = true
-		for r := range m.calls[i].members {
-			at := c.place(r)
-			perRank[at]++
-			most = max(most, perRank[at])
+		c := &m.calls[i]
+		for r := range c.members {
+			h := holder{c.communicator, c.comm.place(r)}
+			if c.communicator == "" {
+				h.comm = c.comm
+			}
+			if !holders[h] {
+				holders[h] = true
+				perRank[h.rank]++
+				most = max(most, perRank[h.rank])
+			}
 		}
 	}
 	return m.settings.BufferBytes() * units.Bytes(most)
@@ -136,6 +142,10 @@ func (f *fabric) checkRoutes(s *algorithms.Schedule, c *communicator) error {
 				src, dst := c.place(int32(rank)), c.place(peer)
 				if !f.route(src, dst, step.Drive, &r) {
 					return noRoute(f, src, dst)
+				}
+				// The receiver says that it is ready, or that the data have been read.
+				if f.top.NPU.Handshake == Rendezvous && !step.Synced && !f.route(dst, src, algorithms.LinkDefault, &r) {
+					return noRoute(f, dst, src)
 				}
 			}
 		}

@@ -169,7 +169,7 @@ func (p *Point) Expands() (e Expansion, fell bool) {
 	if e = p.Settings.Expansion; e == "" {
 		e = own
 	}
-	links := p.Topology.Servers == 1 || p.Topology.podLink() != nil && p.Topology.Pods <= 1
+	links := p.Topology.Servers == 1 && !p.Topology.needsNetwork() || p.Topology.podLink() != nil && p.Topology.Pods <= 1
 	if e == ExpandAIV && !links {
 		fell = true
 		if e = own; e == ExpandAIV {

@@ -126,6 +126,7 @@ func (m *machine) stageFlow(i int32, s stage) {
 		}
 		m.memoryUse(&way, r.dst, crossings(r.inline))
 	}
+	m.volume[m.stageClass] += r.bytes
 	m.flows.Start(r.bytes, way.uses[:way.n], 1, 0, m.flowOf(i, s))
 }
 
@@ -162,12 +163,9 @@ func (m *machine) requestFlowEnds(owner int32, alone sim.Time) {
 		class = m.stageClass
 	}
 	r.path.flow(class, alone, m.engine.Now()-r.since)
-	if s == stageWire && m.top.NPU.NIC.ByRequest {
-		port := &m.keeper[m.outPort(r)]
-		port.Release(1)
-		if job, ok := port.Next(); ok {
-			m.wireFlow(job)
-		}
+	byRequest := s == stageWire && m.top.NPU.NIC.ByRequest
+	if byRequest {
+		m.keeper[m.outPort(r)].Release(1)
 	}
 	q := &m.queues[r.pair]
 	if next, ok := m.pop(&q.waiting[s]); ok {
@@ -179,6 +177,11 @@ func (m *machine) requestFlowEnds(owner int32, alone sim.Time) {
 		m.startStage(next, s)
 	} else {
 		q.busy[s] = false
+	}
+	if byRequest { // the pair's next request asks before the port is given away
+		if job, ok := m.keeper[m.outPort(r)].Next(); ok {
+			m.wireFlow(job)
+		}
 	}
 	m.leaveStage(i, s)
 }
@@ -205,7 +208,7 @@ func (m *machine) arrived(i int32, s stage) {
 		m.enterStage(i, stageStore)
 	case r.reduces:
 		r.since = m.engine.Now()
-		if u, n := m.reducer(r.dst); u.Acquire(^i, n, r.priority) {
+		if u, n, p := m.reducer(r.dst, r.priority); u.Acquire(^i, n, p) {
 			m.reduceRequest(i)
 		}
 	default:

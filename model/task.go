@@ -122,14 +122,14 @@ func (m *machine) body(i int32) bool {
 		l.state, l.waits = laneWaitsMessage, l.task.signal
 	case taskCopy:
 		l.since = m.engine.Now()
-		if l.aiv || l.host || m.dma[l.rank].Acquire(i, 1, 0) {
+		if m.ideal || l.aiv || l.host || m.dma[l.rank].Acquire(i, 1, 0) {
 			return m.setUp(i)
 		}
 	case taskSend:
 		return m.spend(i, causePost, sim.Time(m.top.NPU.NIC.Request.Post))
 	case taskReduce:
 		l.since = m.engine.Now()
-		if s, n := m.reducer(l.rank); s.Acquire(i, n, l.priority) {
+		if s, n, p := m.reducer(l.rank, l.priority); s.Acquire(i, n, p) {
 			return m.reduceBody(i)
 		}
 	case taskKernel:
@@ -401,7 +401,7 @@ func (m *machine) copied(n int32) {
 	l := &m.lanes[i]
 	l.path = t.path
 	m.transfers.put(n)
-	if !l.aiv && !l.host {
+	if !m.ideal && !l.aiv && !l.host {
 		engines := &m.dma[l.rank]
 		engines.Release(1)
 		if job, ok := engines.Next(); ok {

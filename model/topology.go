@@ -122,6 +122,11 @@ func (l *Link) joinsAll(npus int) bool {
 	return false
 }
 
+// needsNetwork says whether NPUs of one server may have to reach each other over the network.
+func (t *Topology) needsNetwork() bool {
+	return t.Network.Within && !slices.ContainsFunc(t.Server.Links, func(l Link) bool { return l.joinsAll(t.Server.NPUs) })
+}
+
 // Bandwidth of a link, bytes per second, by who drives the transfer. Read and Write are
 // equal where the document gives one number.
 type Bandwidth struct{ Read, Write units.Rate }

@@ -74,6 +74,9 @@ type Call struct {
 	// Members are the ranks of the communicator in ascending order, by rank of the
 	// communicator; nil: all of the machine.
 	Members []int32
+	// Communicator names whose buffers the call uses; calls of one name share them. Empty: a
+	// communicator of the same members.
+	Communicator string
 }
 
 // Stream is a sequence of operators on one rank: the next starts when the former has

@@ -44,21 +44,44 @@ func decodeExpansion(v document.Value, e *environment) {
 	e.machine.Expansion = expansions[word]
 }
 
-// idleBuffer says why the buffer makes no rounds; "" if it does.
+// idleBuffer says why the buffer makes no rounds; "" if it does. Without a limit, or what rounds
+// the default would make.
 func idleBuffer(e environment, entries []entry, t model.Topology) string {
+	settings := e.machine
+	if settings.Buffer == 0 && t.Product != "" {
+		settings.Buffer = defaultBuffer << 20
+	}
 	for _, one := range entries {
-		for _, size := range one.amounts() {
-			if e.machine.Buffer > 0 && size > e.machine.Buffer || e.machine.Buffer == 0 && t.Product != "" && size > defaultBuffer<<20 {
-				return ""
-			}
+		if one.rounds(t, settings) {
+			return ""
 		}
 	}
 	return "no size needs more than one round"
 }
 
+// rounds says whether one of the entry's sizes needs more than one round. What is still to be
+// chosen is taken to move no more than its size.
+func (e entry) rounds(t model.Topology, settings model.Settings) bool {
+	for _, name := range e.algorithms {
+		if name == auto || name == best || IsFile(name) {
+			if settings.Buffer > 0 && slices.ContainsFunc(e.amounts(), func(size units.Bytes) bool { return size > settings.Buffer }) {
+				return true
+			}
+			continue
+		}
+		points := e.points(t, settings, name)
+		for i := range points {
+			if rounds, err := points[i].Rounds(); err != nil || len(rounds) > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // idleExpansion says why it makes no difference who carries the tasks; "" if it does.
 func idleExpansion(e environment, entries []entry, t model.Topology) string {
-	p := model.Point{Topology: t}
+	p := model.Point{Topology: e.links.onto(t)}
 	own, _ := p.Expands()
 	p.Settings = e.machine
 	set, fell := p.Expands()

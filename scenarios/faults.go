@@ -20,6 +20,9 @@ func decodeFaults(v document.Value, ranks int) (f model.Faults) {
 			Late: e.Key("late").Duration(0),
 			Slow: e.Key("slow").Thousandths(1000, 1, 1000),
 		}
+		if slices.ContainsFunc(f.Stragglers, func(o model.Straggler) bool { return o.Rank == s.Rank }) {
+			e.Key("rank").Errorf("rank %d has an entry already: expected one with late and slow", s.Rank)
+		}
 		if !e.Key("late").Present() && !e.Key("slow").Present() {
 			e.Errorf("says nothing of the rank, expected late, such as 100us, or slow, such as 1.5")
 		}

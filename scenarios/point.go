@@ -86,7 +86,7 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 		o := p.outcome(result.Result)
 		o.Row.Repeat, o.Row.Interval = result.runs, result.interval
 		if p.Streams != nil && err == nil {
-			o.Operators = p.streamRows(result.Result)
+			o.Operators = p.streamRows(result)
 		}
 		if p.Alone != nil && err == nil {
 			var sums model.Result

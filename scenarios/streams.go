@@ -245,14 +245,17 @@ func (p Point) computeEnds(result model.Result) (end units.Duration) {
 }
 
 // streamRows are the rows of the operators of a run of streams.
-func (p Point) streamRows(result model.Result) (rows []records.Row) {
-	computed := p.computeEnds(result)
-	for _, s := range result.Spans {
+func (p Point) streamRows(result repeated) (rows []records.Row) {
+	computed := p.computeEnds(result.Result)
+	for i, s := range result.Spans {
 		row := p.operatorRow(s.Name)
 		if row.Exposed = 0; p.Alone != nil && row.Collective == string(algorithms.AllReduce) {
 			row.Exposed = max(0, s.End-max(s.Start, computed))
 		}
 		row.Start, row.Time = s.Start, s.End-s.Start
+		if result.runs > 0 {
+			row.Repeat, row.Interval = result.runs, result.spans[i]
+		}
 		for _, part := range s.Critical {
 			row.Critical = append(row.Critical, records.Part{Cause: part.Name, Time: part.Time})
 		}

@@ -165,7 +165,7 @@ func (m *matcher) addCall(p *pending, key callKey) {
 	if _, err := point.Schedule(); err != nil && e.sizes[0] > 0 {
 		o.at.Errorf("%v", err)
 	}
-	m.work.Calls = append(m.work.Calls, model.Call{Point: point.Point, Members: members})
+	m.work.Calls = append(m.work.Calls, model.Call{Point: point.Point, Members: members, Communicator: fmt.Sprintf("%s/%d", key.comm, key.group)})
 	p.row = point.Row
 }
 

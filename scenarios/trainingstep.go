@@ -211,6 +211,11 @@ func (s *trainingStep) streams(ranks int, priority document.Value, hccl uint8) [
 		sums.operators = append(sums.operators, s.sum(b, bucket))
 		event(&sums, model.OpRecord, 2*b+1)
 	}
+	var rest units.Duration // of layers in front that have no tensors
+	for ; at > 0; at-- {
+		rest += s.backward[at-1]
+	}
+	s.kernel(&compute, "backward", rest)
 	s.optimizer(&compute, event)
 	return []stream{compute, sums}
 }
