@@ -112,10 +112,15 @@ func (m *machine) grant(s *sim.Server) {
 
 // reducer is what a rank reduces on, and how many units of it a reduction takes.
 func (m *machine) reducer(rank int32) (*sim.Server, int32) {
-	if n := m.top.NPU.Reduce.Cores; n > 0 && rank < m.ranks {
-		return &m.cores[rank], int32(n)
+	if m.reducesOnCores(rank) {
+		return &m.cores[rank], int32(m.top.NPU.Reduce.Cores)
 	}
 	return &m.unit[rank], 1
+}
+
+// reducesOnCores says whether a rank reduces on AI cores, which hosts have not.
+func (m *machine) reducesOnCores(rank int32) bool {
+	return m.top.NPU.Reduce.Cores > 0 && rank < m.ranks
 }
 
 func (m *machine) releaseReducer(rank int32) {
