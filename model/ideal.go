@@ -330,15 +330,20 @@ func (m *machine) reduceTime(rank int32, bytes int64) sim.Time {
 func (m *machine) reduceStarts(i int32) {
 	t := &m.transfers.items[i]
 	took := m.took(m.lanes[t.to].rank, m.reduceTime(m.lanes[t.to].rank, t.bytes))
-	t.path.reduce(m.engine.Now()-t.start, min(took, sim.Time(m.top.NPU.Reduce.Setup)), took)
+	m.spendReduction(&t.path, m.lanes[t.to].rank, t.start, took)
 	m.chain(&m.reductions, m.engine.Now()+took, onReduced, i)
 }
 
-// reduce adds a reduction: the wait for the unit, which does others in the meantime, and
-// its own time with its set-up.
-func (c *causes) reduce(waited, setup, took sim.Time) {
-	c[causeSetup] += setup
-	c[causeReduce] += waited + took - setup
+// spendReduction adds a rank's reduction, which starts now, to a path: the wait for the unit,
+// which does others in the meantime, or for AI cores, and its own time with its set-up.
+func (m *machine) spendReduction(p *path, rank int32, since, took sim.Time) {
+	waiting, setup := causeReduce, min(took, sim.Time(m.top.NPU.Reduce.Setup))
+	if m.reducesOnCores(rank) {
+		waiting = causeEngine
+	}
+	p.causes[waiting] += m.engine.Now() - since
+	p.causes[causeSetup] += setup
+	p.causes[causeReduce] += took - setup
 }
 
 // reduced is the event of a reduction's end.

@@ -124,10 +124,15 @@ func (m *machine) grant(s *sim.Server) {
 // reducer is what a rank reduces on, how many units of it a reduction takes, and its place in
 // the line: a stream's priority reaches AI cores, the reduce unit takes who comes first.
 func (m *machine) reducer(rank int32, priority uint8) (s *sim.Server, units int32, place uint8) {
-	if n := m.top.NPU.Reduce.Cores; n > 0 && rank < m.ranks {
-		return &m.cores[rank], int32(n), priority
+	if m.reducesOnCores(rank) {
+		return &m.cores[rank], int32(m.top.NPU.Reduce.Cores), priority
 	}
 	return &m.unit[rank], 1, 0
+}
+
+// reducesOnCores says whether a rank reduces on AI cores, which hosts have not.
+func (m *machine) reducesOnCores(rank int32) bool {
+	return m.top.NPU.Reduce.Cores > 0 && rank < m.ranks
 }
 
 func (m *machine) releaseReducer(rank int32) {

@@ -255,7 +255,10 @@ func TestReduceOnCores(t *testing.T) {
 	// The step is over at 21, one holds all cores until 30, two had asked before? No: the
 	// reduction asked at 21, two at 30. So 30 to 40, step until 61.
 	res := runWork(t, w)
-	spanAt(t, res, "sum", 0, 61*us)
+	sum := spanAt(t, res, "sum", 0, 61*us)
+	if want := []Part{{"latency", 2 * us}, {"engine", 9 * us}, {"reduce", 10 * us}, {"wire:ideal", 40 * us}}; !slices.Equal(sum.Critical, want) {
+		t.Errorf("the sum's path is %v, want %v", sum.Critical, want)
+	}
 	spanAt(t, res, "two", 30*us, 70*us)
 	// With the kernels' cores free it is the plain ring.
 	w.Streams = w.Streams[:2]

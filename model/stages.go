@@ -220,7 +220,7 @@ func (m *machine) arrived(i int32, s stage) {
 func (m *machine) reduceRequest(i int32) {
 	r := &m.requests.items[i]
 	took := m.took(r.dst, m.reduceTime(r.dst, r.bytes))
-	r.path.reduce(m.engine.Now()-r.since, min(took, sim.Time(m.top.NPU.Reduce.Setup)), took)
+	m.spendReduction(&r.path, r.dst, r.since, took)
 	m.engine.Schedule(m.engine.Now()+took, onRequestReduced, i)
 }
 

@@ -433,7 +433,7 @@ func (m *machine) reduceBody(i int32) bool {
 	l := &m.lanes[i]
 	took := m.took(l.rank, m.reduceTime(l.rank, l.task.bytes))
 	l.task.start = m.engine.Now()
-	l.path.reduce(m.engine.Now()-l.since, min(took, sim.Time(m.top.NPU.Reduce.Setup)), took)
+	m.spendReduction(&l.path, l.rank, l.since, took)
 	if took == 0 {
 		return m.finish(i)
 	}

@@ -112,6 +112,7 @@ func TestGolden(t *testing.T) {
 		{"verify-file", "verify --algorithms ring,../../algorithms/exchange/testdata/allreduce-ring.xml --ranks 2 --data", exitDone},
 		{"verify-file-ranks", "verify --algorithms ../../algorithms/exchange/testdata/allreduce-ring.xml --ranks 2", exitInput},
 		{"verify-file-bad", "verify --algorithms testdata/bad.xml,ring", exitInput},
+		{"verify-file-left", "verify --algorithms testdata/left-and-left.xml", exitInput},
 		{"verify-file-none", "verify --algorithms none.xml", exitInput},
 		{"verify-hccl", "verify --algorithms mesh+NHR", exitInput},
 		{"verify-unknown", "verify --algorithms rings", exitInput},
