@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hcclsim/algorithms"
@@ -16,10 +17,18 @@ type stream struct {
 	rank, lane int32
 	k          int32 // operator
 	priority   uint8
-	issued     []sim.Time // when each operator has been issued; nil: at once
-	span       int32      // of the operators of one name under way, which follow each other; none
-	since      sim.Time   // the first one's beginning
-	before     causes     // the path at that time
+	issued     []sim.Time      // when each operator has been issued; nil: at once
+	span       int32           // of the operators of one name under way, which follow each other; none
+	since      sim.Time        // the first one's beginning
+	before     causes          // the path at that time
+	base       piece           // what came before, if the stream has come back to the span
+	pieces     map[int32]piece // of spans that it comes back to, so far
+}
+
+// piece is a stream's share of a span that it leaves and comes back to.
+type piece struct {
+	causes
+	began, ended sim.Time
 }
 
 // span is an operator under way, over all ranks.
@@ -28,6 +37,7 @@ type span struct {
 	kind       OperatorKind
 	call       int
 	start, end sim.Time // start never: not yet
+	returns    bool     // streams leave it and come back
 	critical   causes
 }
 
@@ -56,7 +66,11 @@ func (m *machine) addStreams(w *Work) {
 		}
 		same = make([]int32, len(d.Operators))
 		for k := range d.Operators {
-			same[k] = m.spanNamed(names, &d.Operators[k])
+			n := m.spanNamed(names, &d.Operators[k])
+			if n != none && k > 0 && same[k-1] != n && slices.Contains(same[:k], n) {
+				m.spans[n].returns = true
+			}
+			same[k] = n
 		}
 		m.spanOf = append(m.spanOf, same)
 	}
@@ -111,6 +125,10 @@ func (m *machine) streamGoesOn(i int32) {
 		}
 		if n := m.spanOf[s.lane][s.k]; n != none && n != s.span {
 			s.span, s.since, s.before = n, now, l.path.causes
+			s.base = piece{began: now, ended: now}
+			if p, back := s.pieces[n]; back {
+				s.base = p
+			}
 		}
 		if !m.operate(s) {
 			return
@@ -231,9 +249,16 @@ func (m *machine) operatorEnds(s *stream) {
 	if n := m.spanOf[s.lane][s.k]; n != none {
 		own := l.path.causes
 		for i := range own {
-			own[i] -= s.before[i]
+			own[i] += s.base.causes[i] - s.before[i]
 		}
-		m.spanEnds(&m.spans[n], &own, s.since)
+		own[causeLate] += s.since - s.base.ended // between its parts
+		if m.spans[n].returns {
+			if s.pieces == nil {
+				s.pieces = map[int32]piece{}
+			}
+			s.pieces[n] = piece{own, s.base.began, m.engine.Now()}
+		}
+		m.spanEnds(&m.spans[n], &own, s.base.began)
 	}
 	s.k++
 	l.state = laneRuns

@@ -273,6 +273,20 @@ func TestCallsInDifferentOrder(t *testing.T) {
 	deadlock(t, w, "rank 0 stream main, a waits for rank 1 to come", "rank 1 stream main, b waits for rank 0 to come")
 }
 
+// Kernels of one name with something between them are one operator too; what lies between is late.
+func TestKernelsApart(t *testing.T) {
+	w := Work{Topology: crossbar(1), Streams: []Stream{{Name: "main", Operators: []Operator{
+		kernel("pass", 10*us, 1), kernel("other", 5*us, 1), kernel("pass", 20*us, 1), kernel("other", 1*us, 1), kernel("pass", 3*us, 1),
+	}}}}
+	res := runWork(t, w)
+	if got, want := spanAt(t, res, "pass", 0, 39*us).Critical, []Part{{"kernel", 33 * us}, {"late", 6 * us}}; !slices.Equal(got, want) {
+		t.Errorf("its path is %v, want %v", got, want)
+	}
+	if got, want := spanAt(t, res, "other", 10*us, 36*us).Critical, []Part{{"kernel", 6 * us}, {"late", 20 * us}}; !slices.Equal(got, want) {
+		t.Errorf("its path is %v, want %v", got, want)
+	}
+}
+
 // Kernels of one name that follow each other are one operator, whose time is theirs.
 func TestKernelsOfOneName(t *testing.T) {
 	w := Work{Topology: crossbar(1), Streams: []Stream{{Name: "main", Operators: []Operator{

@@ -24,6 +24,8 @@ type trainingStep struct {
 	update    units.Duration   // of the optimizer, over all parameters
 	perBucket bool             // it updates each bucket's parameters when their sum is there
 	cores     int
+	samples   int64 // of a batch
+	tensor    *tensorGroup
 	comm      string
 	entry     entry // of the sums, without a size
 }
@@ -44,7 +46,9 @@ func decodeTrainingStep(v document.Value, index int, t model.Topology, comms map
 	s.entry = decodeWork(step, algorithms.AllReduce)
 	s.entry.algorithms = []string{decodeCallAlgorithm(step.Key("algorithm"), algorithms.AllReduce)}
 	s.decodeModel(step.Key("model").Require())
+	s.decodeTensor(step.Key("tensor"), comms)
 	s.decodeTimes(step)
+	s.tensor.measure(step.Key("batch"), &s)
 	first := step.Key("first_bucket").Bytes(defaultFirstBucket, document.Positive)
 	limit := step.Key("bucket").Bytes(defaultBucket, document.Positive)
 	s.buckets = s.model.Buckets(int64(first), int64(limit), int64(s.entry.dtype.size))
@@ -110,24 +114,24 @@ func (s *trainingStep) decodeTimes(step document.Value) {
 		return
 	}
 	total := s.model.Forward()
+	s.samples = int64(batch.Int(1, document.Range(1, 1<<20)))
 	if rate.Present() {
 		for _, k := range []document.Value{forward, backward} {
 			if k.Present() {
 				k.Errorf("the rate says it: expected either rate, or forward and backward")
 			}
 		}
-		samples := int64(batch.Int(1, document.Range(1, 1<<20)))
 		if perSecond := decodeOperations(rate); perSecond > 0 {
 			var ok bool
-			if s.forward, ok = spent(total, samples, perSecond); !ok {
-				rate.Errorf("a batch of %d takes longer than %v", samples, longestPass)
+			if s.forward, ok = spent(total, s.samples, perSecond); !ok {
+				rate.Errorf("a batch of %d takes longer than %v", s.samples, longestPass)
 			}
 		}
 		s.spread(2*s.forward, total)
 		return
 	}
-	if batch.Present() {
-		batch.Errorf("has a meaning with rate only: forward and backward are of the whole batch")
+	if batch.Present() && s.tensor == nil {
+		batch.Errorf("has a meaning with rate or tensor only: forward and backward are of the whole batch")
 	}
 	s.forward = forward.Require().Duration(0)
 	s.spread(backward.Require().Duration(0), total)
@@ -186,89 +190,24 @@ func decodeOperations(v document.Value) int64 {
 	return int64(rate)
 }
 
-// streams are those of every rank: one computes, one communicates.
-func (s *trainingStep) streams(ranks int, priority document.Value, hccl uint8) []stream {
-	all := make([]int32, ranks)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	compute := stream{at: s.at, name: "compute", ranks: all, priority: decodePriority(priority.Key("compute"), 0)}
-	sums := stream{at: s.at, name: "communicate", ranks: all, priority: decodePriority(priority.Key("communicate"), hccl)}
-	compute.set, sums.set = priority.Key("compute").Present(), priority.Key("communicate").Present()
-	event := func(st *stream, kind model.OperatorKind, number int) {
-		st.operators = append(st.operators, operator{at: s.at, of: model.Operator{Kind: kind, Event: number, Name: fmt.Sprintf("event-%d", number)}})
-	}
-	s.kernel(&compute, "forward", s.forward)
-	at := len(s.model.Layers)
-	for b, bucket := range s.buckets {
-		var took units.Duration
-		for ; at > bucket.Layer; at-- {
-			took += s.backward[at-1]
-		}
-		s.kernel(&compute, "backward", took)
-		event(&compute, model.OpRecord, 2*b)
-		event(&sums, model.OpWait, 2*b)
-		sums.operators = append(sums.operators, s.sum(b, bucket))
-		event(&sums, model.OpRecord, 2*b+1)
-	}
-	var rest units.Duration // of layers in front that have no tensors
-	for ; at > 0; at-- {
-		rest += s.backward[at-1]
-	}
-	s.kernel(&compute, "backward", rest)
-	s.optimizer(&compute, event)
-	return []stream{compute, sums}
-}
-
-// optimizer updates the parameters when their gradients are summed up.
-func (s *trainingStep) optimizer(compute *stream, event func(*stream, model.OperatorKind, int)) {
-	var whole, done int64
-	for _, b := range s.buckets {
-		whole += b.Bytes
-	}
-	var before units.Duration
-	for b, bucket := range s.buckets {
-		event(compute, model.OpWait, 2*b+1)
-		if done += bucket.Bytes; s.perBucket {
-			until := share(s.update, done, whole)
-			s.kernel(compute, "update", until-before)
-			before = until
-		}
-	}
-	if !s.perBucket {
-		s.kernel(compute, "update", s.update)
-	}
-}
-
-// kernel appends a kernel, if it takes time.
-func (s *trainingStep) kernel(st *stream, name string, took units.Duration) {
-	if took > 0 {
-		st.operators = append(st.operators, operator{at: s.at, kind: opKernel, name: name, of: model.Operator{Name: name, Kind: model.OpKernel, Time: took, Cores: s.cores}})
-	}
-}
-
-// sum is the AllReduce of a bucket.
-func (s *trainingStep) sum(b int, bucket training.Bucket) operator {
-	name := fmt.Sprintf("bucket-%d", b+1)
-	e := s.entry
-	e.sizes = []units.Bytes{units.Bytes(bucket.Bytes)}
-	return operator{at: s.at, kind: string(algorithms.AllReduce), name: name, comm: s.comm, entry: e, of: model.Operator{Name: name, Kind: model.OpCall}}
-}
-
-// alone is the work of a training step's collectives one after the other, with nothing
-// beside them and nothing wrong with the machine.
+// alone is the work of a training step's collectives one after the other, those of the passes
+// first, with nothing beside them and nothing wrong with the machine.
 func alone(w model.Work) *model.Work {
 	w.Faults, w.Jitter = model.Faults{}, model.Jitter{}
 	var list []model.Stream
+	of := map[int]int{} // stream of a rank
 	for _, s := range w.Streams {
-		var calls []model.Operator
 		for _, o := range s.Operators {
-			if o.Kind == model.OpCall {
-				calls = append(calls, o)
+			if o.Kind != model.OpCall {
+				continue
 			}
-		}
-		if len(calls) > 0 {
-			list = append(list, model.Stream{Name: s.Name, Rank: s.Rank, Operators: calls})
+			i, ok := of[s.Rank]
+			if !ok {
+				i = len(list)
+				of[s.Rank] = i
+				list = append(list, model.Stream{Name: "communicate", Rank: s.Rank})
+			}
+			list[i].Operators = append(list[i].Operators, o)
 		}
 	}
 	w.Streams = list

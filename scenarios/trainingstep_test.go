@@ -8,6 +8,7 @@ import (
 
 	"hcclsim/model/records"
 	"hcclsim/model/units"
+	"hcclsim/scenarios/training"
 )
 
 // twoLayers is a training step on two ranks of a Hockney machine of 25 GB/s and 1 us: a
@@ -90,28 +91,98 @@ func TestTrainingStepTimes(t *testing.T) {
 
 func TestTrainingStepErrors(t *testing.T) {
 	for keys, want := range map[string]string{
-		"model: gpt5, rate: 1Tflop/s":                                                       `run.0.training-step.model: unknown value "gpt5"`,
-		"model: alexnet":                                                                    "run.0.training-step.forward: is missing",
-		"model: alexnet, rate: 120TB/s":                                                     `rate: expected operations per second such as 120Tflop/s, got "120TB/s"`,
-		"model: alexnet, rate: -1flop/s":                                                    "rate: expected operations per second",
-		"model: alexnet, rate: 1Tflop/s, forward: 1ms":                                      "forward: the rate says it: expected either rate, or forward and backward",
-		"model: alexnet, forward: 1ms, backward: 1ms, batch: 2":                             "batch: has a meaning with rate only",
-		"model: alexnet, rate: 1Tflop/s, bucket: 0B":                                        "bucket: ",
-		"model: alexnet, rate: 1Tflop/s, optimizer: never":                                  "optimizer: ",
-		"model: alexnet, rate: 1Tflop/s, communicator: tp":                                  `unknown communicator "tp", expected world or one of communicators`,
-		"model: alexnet, rate: 1Tflop/s, algorithm: nope":                                   `unknown algorithm "nope"`,
-		"model: alexnet, rate: 1Tflop/s, buckets: 1MiB":                                     `unknown key "buckets"`,
-		"model: {layers: [{forward: 1us}]}":                                                 "model: has no tensors: there are no gradients to sum up",
-		"model: {layers: []}":                                                               "layers: is empty",
-		"model: {layers: [{tensors: [0]}]}":                                                 "layers.0.tensors.0: ",
-		"model: {layers: [{tensors: [1]}]}, rate: 1Tflop/s":                                 "rate: the layers of the model have times of their own",
-		"model: gpt3-13b, rate: 1Tflop/s, batch: 1048576":                                   "rate: a batch of 1048576 takes longer than 1000s",
-		"model: {layers: [" + strings.Repeat("{tensors: [1], backward: 1000s}, ", 3) + "]}": "layers.2: the passes up to this layer take 3000s, expected at most 2000s",
+		"model: gpt5, rate: 1Tflop/s":                                                                         `run.0.training-step.model: unknown value "gpt5"`,
+		"model: alexnet":                                                                                      "run.0.training-step.forward: is missing",
+		"model: alexnet, rate: 120TB/s":                                                                       `rate: expected operations per second such as 120Tflop/s, got "120TB/s"`,
+		"model: alexnet, rate: -1flop/s":                                                                      "rate: expected operations per second",
+		"model: alexnet, rate: 1Tflop/s, forward: 1ms":                                                        "forward: the rate says it: expected either rate, or forward and backward",
+		"model: alexnet, forward: 1ms, backward: 1ms, batch: 2":                                               "batch: has a meaning with rate or tensor only",
+		"model: alexnet, rate: 1Tflop/s, bucket: 0B":                                                          "bucket: ",
+		"model: alexnet, rate: 1Tflop/s, optimizer: never":                                                    "optimizer: ",
+		"model: alexnet, rate: 1Tflop/s, communicator: tp":                                                    `unknown communicator "tp", expected world or one of communicators`,
+		"model: alexnet, rate: 1Tflop/s, algorithm: nope":                                                     `unknown algorithm "nope"`,
+		"model: alexnet, rate: 1Tflop/s, buckets: 1MiB":                                                       `unknown key "buckets"`,
+		"model: {layers: [{forward: 1us}]}":                                                                   "model: has no tensors: there are no gradients to sum up",
+		"model: resnet50, rate: 1Tflop/s, communicator: world, tensor: {communicator: world}":                 "tensor: resnet50 has no layers that ranks could divide, expected a model of bert-large, gpt2-124m, gpt2-xl, gpt3-13b, llama-7b",
+		"model: llama-7b, rate: 1Tflop/s, tensor: {communicator: tp}":                                         `tensor.communicator: unknown communicator "tp", expected one of communicators`,
+		"model: llama-7b, rate: 1Tflop/s, tensor: {communicator: world}":                                      "tensor: the ranks of world divide the model: expected a communicator for the sums, whose ranks hold the same part",
+		"model: llama-7b, rate: 1Tflop/s, tensor: {sequence: 3, dtype: fp31}":                                 "tensor.communicator: is missing",
+		"model: {layers: []}":                                                                                 "layers: is empty",
+		"model: {layers: [{tensors: [0]}]}":                                                                   "layers.0.tensors.0: ",
+		"model: {layers: [{tensors: [1]}]}, rate: 1Tflop/s":                                                   "rate: the layers of the model have times of their own",
+		"model: gpt3-13b, rate: 1Tflop/s, batch: 1048576":                                                     "rate: a batch of 1048576 takes longer than 1000s",
+		"model: {layers: [" + strings.Repeat("{tensors: [1], backward: 1000s}, ", 3) + "]}":                   "layers.2: the passes up to this layer take 3000s, expected at most 2000s",
 		"first_bucket: 999TiB, model: {layers: [{tensors: [" + strings.Repeat("1099511627776, ", 65) + "]}]}": "bucket: gives a bucket of 260TiB, above the largest, 256TiB",
 	} {
 		_, err := planOf(scenario(onUniform + "run: [{training-step: {" + keys + "}}]\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngot  %v\nwant %s", keys, err, want)
+		}
+	}
+}
+
+// Tensor parallelism on ideal ranks, by hand: the passes are divided, and wait for the exchanges
+// of each of twelve blocks: two sums forward and two backward, or as many pairs of gathering and
+// scattering sums. Nothing else costs anything, as the groups for the gradients have one rank each.
+func TestTensorParallelStep(t *testing.T) {
+	const machine = "topology: {use: uniform, server: {npus: 2}}\n"
+	const batch, bytes = 4, 4 * 1024 * 768 * 2
+	alone := func(c string) units.Duration {
+		return rowsOf(t, plan(t, scenario(machine+fmt.Sprintf("run: [{collective: %s, sizes: %dB, algorithms: auto, dtype: bf16}]\n", c, bytes))))[0].Time
+	}
+	step := func(tensor string) records.Row {
+		return rowsOf(t, plan(t, scenario(machine+"communicators: {tp: {size: 2}, dp: {stride: 2}}\n"+
+			fmt.Sprintf("run: [{training-step: {model: gpt2-124m, rate: 100Tflop/s, batch: %d, communicator: dp, %s}}]\n", batch, tensor))))[0]
+	}
+	m, _ := training.Built("gpt2-124m")
+	half := m.Divided(2)
+	computing := units.Duration(3 * half.Forward() * batch / 100) // at 100 operations a picosecond
+	sums, scattered, gathered := alone("allreduce"), alone("reducescatter"), alone("allgather")
+	for _, c := range []struct {
+		tensor string
+		waits  units.Duration
+	}{
+		{"tensor: {communicator: tp}", 48 * sums},
+		{"tensor: {communicator: tp, sequence: true}", 48 * (scattered + gathered)},
+	} {
+		r := step(c.tensor)
+		if d := r.Compute - computing; d < 0 || d > 10 {
+			t.Errorf("%s: computing %v, want %v", c.tensor, r.Compute, computing)
+		}
+		if r.Exposed != c.waits || r.Time != r.Compute+c.waits || r.Communication != c.waits {
+			t.Errorf("%s: %v, exposed %v, alone %v; want %v more than %v", c.tensor, r.Time, r.Exposed, r.Communication, c.waits, r.Compute)
+		}
+	}
+}
+
+// The parts that ranks of a group have make up the model, but for rounding and what each has whole.
+func TestDividedModels(t *testing.T) {
+	for _, name := range transformers() {
+		m, _ := training.Built(name)
+		part := m.Divided(4)
+		var whole int64
+		for _, l := range m.Layers {
+			if l.Whole {
+				whole += 3 * l.Tensors[0].Elements * int64(len(l.Tensors))
+			}
+		}
+		if d := 4*part.Parameters() - m.Parameters() - whole; d < 0 || d > 4*int64(len(m.Layers))*2 {
+			t.Errorf("%s: four parts of %d are %d more than %d and the norms", name, part.Parameters(), d, m.Parameters())
+		}
+		enter, leave := 0, 0
+		for _, l := range m.Layers {
+			if l.Enters {
+				enter++
+			}
+			if l.Leaves {
+				leave++
+			}
+			if leave > enter {
+				t.Errorf("%s: %s leaves what nothing has entered", name, l.Name)
+			}
+		}
+		if enter != leave || enter == 0 {
+			t.Errorf("%s: %d layers enter and %d leave", name, enter, leave)
 		}
 	}
 }

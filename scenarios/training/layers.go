@@ -21,7 +21,7 @@ func linear(name string, in, out, rows int64, bias bool) Layer {
 
 // norm scales, and shifts with a bias.
 func norm(name string, n int64, bias bool) Layer {
-	l := Layer{Name: name, Tensors: []Tensor{{name + ".weight", n}}}
+	l := Layer{Name: name, Tensors: []Tensor{{name + ".weight", n}}, Whole: true}
 	if bias {
 		l.Tensors = append(l.Tensors, Tensor{name + ".bias", n})
 	}
@@ -38,3 +38,7 @@ func attend(l Layer, tokens, width int64) Layer {
 	l.Forward += 2 * 2 * tokens * tokens * width
 	return l
 }
+
+// enters is the first layer of a part that is divided, leaves the last.
+func enters(l Layer) Layer { l.Enters = true; return l }
+func leaves(l Layer) Layer { l.Leaves = true; return l }
