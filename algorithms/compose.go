@@ -250,7 +250,9 @@ func (c *composer) copyOut(from, to Buffer) {
 		c.local(c.own(), c.everywhere(c.pieces), from, to)
 	default:
 		rootOnly := c.r.Collective == Reduce || c.r.Collective == Gather
-		c.local(localPart{n: 1, rootOnly: rootOnly}, c.everywhere(c.slices), from, to)
+		// The root of a Broadcast in place has what it sent.
+		sent := c.r.Collective == Broadcast && c.r.InPlace
+		c.local(localPart{n: 1, rootOnly: rootOnly, exceptRoot: sent}, c.everywhere(c.slices), from, to)
 	}
 }
 

@@ -1,23 +1,24 @@
 package algorithms
 
 // localPart is one local copy: of everything, or of the index's own slice of n, or of a
-// set; by all, or by index 0 alone.
+// set; by all, by index 0 alone, or by all but it.
 type localPart struct {
-	n        int // slices; 1: everything
-	rootOnly bool
-	set      func(i int) Set // nil: as n says
+	n          int // slices; 1: everything
+	rootOnly   bool
+	exceptRoot bool
+	set        func(i int) Set // nil: as n says
 }
 
 func (l localPart) lanes(int) int { return 1 }
 
 func (l localPart) steps(i, _ int) int {
-	if l.rootOnly && i != 0 {
+	if l.rootOnly && i != 0 || l.exceptRoot && i == 0 {
 		return 0
 	}
 	return 1
 }
 
-func (l localPart) regular() bool { return !l.rootOnly }
+func (l localPart) regular() bool { return !l.rootOnly && !l.exceptRoot }
 
 func (l localPart) step(i, _, _ int) Step {
 	half := Half{Peer: ref(i, 0, 0), Set: slice(i, l.n)}

@@ -60,6 +60,9 @@ func explainHeading(r records.Row) string {
 	if r.SelectedBy != "" {
 		line += ", by " + r.SelectedBy
 	}
+	if r.Repeat > 0 {
+		line += fmt.Sprintf("; the first of %d runs", r.Repeat)
+	}
 	return text + line + "\n"
 }
 
@@ -133,7 +136,10 @@ func traffic(out *bytes.Buffer, r records.Row) {
 		counts += fmt.Sprintf(", %d rounds through HCCL's buffer", r.Rounds)
 	}
 	add("%s", counts)
-	if r.Streams > 0 {
+	switch {
+	case r.Run != "": // the budget of contexts is that of one collective
+		add("of an NPU     %d of %d streams, %d contexts of all its collectives", r.Streams, mostStreams, r.Contexts)
+	case r.Streams > 0:
 		add("of an NPU     %d of %d streams, %d of %d contexts%s", r.Streams, mostStreams, r.Contexts, mostContexts, overBudget(r))
 	}
 	if r.Buffer > 0 {

@@ -50,11 +50,29 @@ func whatText(r records.Row) string {
 func overlap(g records.Group, rows []records.Row) string {
 	for _, r := range rows {
 		if ofRun(g, r) && r.Operator == "" && r.Compute > 0 {
-			return fmt.Sprintf("computing %s us, communication alone %s us, of which %.0f %% is hidden; exposed %s us\nall of it hidden: %s us, none: %s us\n",
-				timeText(r.Compute), timeText(r.Communication), 100*r.Overlap(), timeText(r.Exposed), timeText(r.Ideal()), timeText(r.Serial()))
+			return fmt.Sprintf("computing %s us, communication alone %s us, of which %.0f %% is hidden; exposed %s us%s\nall of it hidden: %s us, none: %s us%s\n",
+				timeText(r.Compute), timeText(r.Communication), 100*r.Overlap(), timeText(r.Exposed), lateness(r), timeText(r.Ideal()), timeText(r.Serial()), beyond(r))
 		}
 	}
 	return ""
+}
+
+// lateness says how much of what is exposed is waiting for late ranks, which no overlap hides.
+func lateness(r records.Row) string {
+	for _, p := range r.Critical {
+		if p.Cause == "late" && p.Time > 0 {
+			return fmt.Sprintf(", of which %s us are late ranks", timeText(p.Time))
+		}
+	}
+	return ""
+}
+
+// beyond says why a step may take longer than with none of its communication hidden.
+func beyond(r records.Row) string {
+	if r.Time <= r.Serial() || r.Faults == "" {
+		return ""
+	}
+	return fmt.Sprintf("; the step takes longer for %s", r.Faults)
 }
 
 // ofRun says whether a row is the run, or one of its operators.

@@ -81,7 +81,11 @@ func (f family) heading() string {
 		text = strings.Replace(text, ", 0 NPUs", "", 1)
 	}
 	if !isWhole(g) {
-		text += "# " + sizeText(g.Sizes()[0]) + ", over " + strings.Join(paths, " and ") + "\n"
+		text += "# " + sizeText(g.Sizes()[0]) + ", over " + strings.Join(paths, " and ")
+		if slices.ContainsFunc(g.Series, func(s records.Series) bool { return s.Rows[0].SelectedBy != "" }) {
+			text += "; --long has the reasons"
+		}
+		text += "\n"
 	} else {
 		text += "# over " + strings.Join(paths, " and ") + "; --long has the operators of each run\n"
 	}
@@ -212,7 +216,8 @@ func (f family) operatorColumns(rows []records.Row) []column {
 	return append(columns, bound)
 }
 
-// algorithmColumns are the times of the algorithms, and busbw and bound of the fastest.
+// algorithmColumns are the times of the algorithms, what ran where it was chosen and what the
+// choice loses, and busbw and bound of the fastest.
 func (f family) algorithmColumns() []column {
 	b := f[0].Sizes()[0]
 	var columns []column
@@ -223,20 +228,39 @@ func (f family) algorithmColumns() []column {
 		}
 		columns = append(columns, f.starred(f[0].Series[0].Name+" us", times))
 	} else {
-		for i := range f[0].Series {
-			var c column
-			for _, g := range f {
-				one := timeColumn(g, g.Series[i])
-				c.title, c.right = one.title, true
-				c.cells = append(c.cells, one.cells...)
+		columns = append(columns, f.joined(func(g records.Group) (list []column) {
+			for _, s := range g.Series {
+				list = append(list, timeColumn(g, s))
 			}
-			columns = append(columns, c)
-		}
+			return list
+		})...)
 	}
+	for i, s := range f[0].Series {
+		if s.Rows[0].SelectedBy == "" {
+			continue
+		}
+		ran := column{title: s.Name + " runs"}
+		for _, g := range f {
+			ran.cells = append(ran.cells, g.Series[i].Rows[0].Algorithm)
+		}
+		columns = append(columns, ran)
+	}
+	columns = append(columns, f.joined(lossColumn)...)
 	busbw, bound := column{title: "busbw", right: true}, column{title: "bound by"}
 	for _, g := range f {
 		r, _ := g.Fastest(b)
 		busbw.cells, bound.cells = append(busbw.cells, rateText(r.BusBW())), append(bound.cells, r.Bound())
 	}
 	return append(columns, busbw, bound)
+}
+
+// joined are columns of one line for each group, under each other.
+func (f family) joined(of func(records.Group) []column) []column {
+	columns := of(f[0])
+	for _, g := range f[1:] {
+		for i, c := range of(g) {
+			columns[i].cells = append(columns[i].cells, c.cells...)
+		}
+	}
+	return columns
 }

@@ -239,3 +239,28 @@ direct  3     10.00   wire roce 100%
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 }
+
+// A sweep of one size says what ran where that was chosen, and what the choice lost.
+func TestSweepOfChoices(t *testing.T) {
+	var rows []records.Row
+	for i, value := range []string{"2", "4"} {
+		for j, requested := range []string{"auto", "best"} {
+			r := swept(rowOf("wire:hccs", 20-10*i*j), records.Field{Path: "env.X", Value: value})
+			r.Requested, r.Algorithm, r.SelectedBy = requested, []string{"mesh", "nhr"}[i*j], "some rule"
+			rows = append(rows, r)
+		}
+	}
+	var out bytes.Buffer
+	if err := Table(&out, rows, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `# allreduce, fp32 sum, in place on t, 8 NPUs
+# 1M, over env.X; --long has the reasons
+X   auto    best   auto runs  best runs  auto loss   busbw  bound by
+2  20.00*  20.00*  mesh       mesh            0.0%   91.75  wire hccs 100%
+4  20.00   10.00*  mesh       nhr           100.0%  183.50  wire hccs 100%
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}

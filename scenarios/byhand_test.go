@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,5 +153,62 @@ func TestIntervals(t *testing.T) {
 	whole, k := rows[0], rows[1]
 	if k.Repeat != 20 || k.Interval != whole.Interval || k.Interval == 0 {
 		t.Errorf("the kernel: %d runs, interval %v; the whole %v", k.Repeat, k.Interval, whole.Interval)
+	}
+}
+
+// What best chooses is repeated like everything else: it equals the algorithm by its name.
+func TestBestOfRepeatedRuns(t *testing.T) {
+	rows := rowsOf(t, plan(t, scenario("topology: {use: atlas-800t-a2, servers: 2}\njitter: {sigma: 0.2}\nrepeat: 5\n"+
+		"run: [{collective: allreduce, sizes: 64KiB, algorithms: [best, pipeline], candidates: [pipeline, mesh+ring]}]\n")))
+	best, named := rows[0], rows[1]
+	if best.Algorithm != "pipeline" || best.Time != named.Time || best.Interval != named.Interval || best.Repeat != 5 {
+		t.Errorf("best: %s %v ±%v of %d, pipeline %v ±%v", best.Algorithm, best.Time, best.Interval, best.Repeat, named.Time, named.Interval)
+	}
+}
+
+// A collective of a communicator in one server is one of one server; a kernel is the machine's.
+func TestServersOfOperators(t *testing.T) {
+	rows := rowsOf(t, plan(t, scenario("topology: {use: atlas-800t-a2, servers: 2}\ncommunicators: {tp: {size: 8}}\n"+
+		"run: [{streams: [{operators: [{name: sum, allreduce: 1MiB, communicator: tp}, {name: k, kernel: 1us}]}]}]\n")))
+	for _, r := range rows[1:] {
+		if want := map[string]int{"sum": 1, "k": 2}[r.Operator]; r.Servers != want {
+			t.Errorf("%s: %d servers, want %d", r.Operator, r.Servers, want)
+		}
+	}
+}
+
+// A sender copies its data in and nothing out, a receiver out and nothing in; and a warning does
+// not say that copies do nothing.
+func TestCopiesOfMessages(t *testing.T) {
+	p := plan(t, scenario("topology: {use: atlas-800t-a2, npu: {copies: full}}\nrun: [{streams: [{ranks: 0, operators: [{send: 1MiB, to: 1}]}, {ranks: 1, operators: [{recv: 1MiB, from: 0}]}]}]\n"))
+	rows := rowsOf(t, p)
+	if i := slices.IndexFunc(rows[0].Volumes, func(v records.Volume) bool { return v.Class == "local" }); i < 0 || rows[0].Volumes[i].Bytes != 2<<20 {
+		t.Errorf("moved %v, want 2MiB inside the NPUs", rows[0].Volumes)
+	}
+	if w := warned(p); w != "" {
+		t.Errorf("warned %q", w)
+	}
+}
+
+// The computing of a step is that of its slowest rank: what it takes longer is not exposed
+// communication.
+func TestComputingOfASlowRank(t *testing.T) {
+	step := func(faults string) records.Row {
+		return rowsOf(t, plan(t, scenario("topology: {use: uniform, server: {npus: 2}, npu: {reduce: null}}\n"+faults+
+			"run: [{training-step: {algorithm: ring, model: {layers: [{forward: 10us, backward: 20us, tensors: [1000]}]}}}]\n")))[0]
+	}
+	if r := step("faults: {stragglers: [{rank: 1, slow: 1.5}]}\n"); r.Compute != 45*us || r.Exposed != step("").Exposed {
+		t.Errorf("computing %v, exposed %v", r.Compute, r.Exposed)
+	}
+}
+
+// A key that is not swept yet can be swept from outside.
+func TestSweepFromOutside(t *testing.T) {
+	p := plan(t, runOf("collective: allreduce, sizes: 1KiB, algorithms: ring"), Override{"sweep.topology.server.npus", "[2, 4]", "--set"}, Override{"sweep.jitter.sigma", "[0, 0.1]", "--set"})
+	if len(p.Points) != 4 || p.Points[3].Row.Ranks != 4 || strings.Join(p.Swept, " ") != "topology.server.npus jitter.sigma" {
+		t.Errorf("%d points over %v", len(p.Points), p.Swept)
+	}
+	if _, err := planOf(runOf("collective: allreduce, sizes: 1KiB, algorithms: ring"), Override{"sweep.topology.server.npus", "2", "--set"}); err == nil {
+		t.Error("one value is no list")
 	}
 }

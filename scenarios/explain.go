@@ -69,6 +69,7 @@ func (p Point) operatorRows() []records.Row {
 // the things that could be better, jobs at once; none if that is 0.
 func (s Selected) Explain(ctx context.Context, jobs int) (records.Explanation, error) {
 	p := s.Point
+	runs := p.Repeat
 	p.Repeat = 0
 	if len(p.Candidates) > 0 {
 		fastest, err := p.simulate(ctx, model.Simulate)
@@ -98,8 +99,11 @@ func (s Selected) Explain(ctx context.Context, jobs int) (records.Explanation, e
 	} else {
 		e.Operators = o.Operators
 	}
+	if runs > 1 {
+		e.Row.Repeat = runs
+	}
 	if jobs > 0 {
-		e.Changes, err = p.changes(ctx, e.Row, jobs)
+		e.Changes, err = p.changes(ctx, o.Row, e.Row, jobs)
 	}
 	return e, err
 }

@@ -31,6 +31,10 @@ func newDraft(root *document.Node, overrides []Override) (*draft, error) {
 	for _, o := range overrides {
 		path, value := o.Path, o.Value
 		swept := d.document.Key("sweep").Key(path) != nil
+		if key, sweeps := strings.CutPrefix(path, "sweep."); sweeps && !d.sweeps(key) {
+			errs = append(errs, d.sweep(key, value, o.Origin))
+			continue
+		}
 		switch {
 		case inCases(d.document.Key("cases"), path):
 			errs = append(errs, document.Fault(document.Origin{Label: o.Origin}, "the scenario's cases give this key"))
@@ -44,6 +48,28 @@ func newDraft(root *document.Node, overrides []Override) (*draft, error) {
 		errs = append(errs, d.document.Set(path, value, o.Origin))
 	}
 	return d, document.Join(errs...)
+}
+
+// sweeps says whether the document sweeps a key, or one that the path begins with.
+func (d *draft) sweeps(path string) bool {
+	sweep := d.document.Key("sweep")
+	return sweep != nil && slices.ContainsFunc(sweep.Keys, func(k document.Key) bool { return within(path, k.Name) })
+}
+
+// sweep puts the values of a key that has not been swept: its path is one key, dots and all.
+func (d *draft) sweep(path, values, origin string) error {
+	at := document.Origin{Label: origin}
+	holder := document.NewMapping(at)
+	if err := holder.Set("values", values, origin); err != nil {
+		return err
+	}
+	if sweep := d.document.Key("sweep"); sweep == nil || sweep.Kind == document.Null {
+		if err := d.document.Put("sweep", document.NewMapping(at), at); err != nil {
+			return err
+		}
+	}
+	d.document.Key("sweep").PutKey(document.Key{Name: path, Origin: at, Value: holder.Key("values")})
+	return nil
 }
 
 func inCases(cases *document.Node, path string) bool {

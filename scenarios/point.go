@@ -21,6 +21,8 @@ type Point struct {
 	Alone     *model.Work // of a training step, its collectives with nothing beside them
 	Repeat    int         // runs with seeds that follow each other; 0: 1
 	Row       records.Row
+	// Known are the point's results, from an earlier run: it is not simulated again.
+	Known []records.Row
 	// Candidates are algorithms of which the fastest is wanted; none: Algorithm is.
 	Candidates []string
 	// LeftOut is how many more could run but are predicted to be hopeless.
@@ -81,6 +83,9 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 			err = fmt.Errorf("internal error: %v", fault)
 		}
 	}()
+	if p.Known != nil {
+		return Outcome{Row: p.Known[0], Operators: p.Known[1:]}, nil
+	}
 	if p.Streams != nil || len(p.Candidates) == 0 {
 		result, err := p.repeated(ctx, simulate)
 		o := p.outcome(result.Result)
@@ -95,14 +100,14 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 		}
 		return o, err
 	}
-	var fastest, second model.Result
+	var fastest, second repeated
 	var next string
 	var events int64
 	var peak int
 	for i, name := range p.Candidates {
-		candidate := p.Point
-		candidate.Algorithm = name
-		result, err := simulate(ctx, candidate, model.Options{})
+		candidate := p
+		candidate.Point.Algorithm = name
+		result, err := candidate.repeated(ctx, simulate)
 		if err != nil {
 			return Outcome{}, fmt.Errorf("%s: %w", name, err)
 		}
@@ -122,7 +127,8 @@ func (p Point) simulate(ctx context.Context, simulate simulator) (o Outcome, err
 	if len(p.Candidates) > 1 {
 		p.Row.SelectedBy += fmt.Sprintf(" (the next, %s, takes %.2fus)", next, float64(second.Time)/float64(units.Microsecond))
 	}
-	o = p.outcome(fastest)
+	o = p.outcome(fastest.Result)
+	o.Row.Repeat, o.Row.Interval = fastest.runs, fastest.interval
 	o.Events, o.PeakQueue = events, peak
 	return o, nil
 }

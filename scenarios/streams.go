@@ -228,6 +228,10 @@ func (o *operator) decodeCall(v, amount document.Value, comms map[string]*commun
 // decodeCallAlgorithm reads the algorithm of a collective in a stream: a name, or auto.
 func decodeCallAlgorithm(v document.Value, c algorithms.Collective) string {
 	name := v.Text(auto)
+	if name == best {
+		v.Errorf("best tries algorithms one after the other, which streams cannot: expected %s or an algorithm", auto)
+		return auto
+	}
 	if name != auto {
 		name = decodeAlgorithm(v, c)
 	}
@@ -267,7 +271,10 @@ func (p Point) streamRows(result repeated) (rows []records.Row) {
 // operatorRow is the row of an operator, without its times.
 func (p Point) operatorRow(name string) records.Row {
 	row, whole := p.Operators[name], &p.Row
-	row.Scenario, row.Topology, row.Servers, row.Shape, row.Faults, row.Swept = whole.Scenario, whole.Topology, whole.Servers, whole.Shape, whole.Faults, whole.Swept
+	row.Scenario, row.Topology, row.Faults, row.Swept = whole.Scenario, whole.Topology, whole.Faults, whole.Swept
+	if row.Servers == 0 { // not a communicator's, whose servers are those on which its members lie
+		row.Servers, row.Shape = whole.Servers, whole.Shape
+	}
 	row.Run, row.Operator = whole.Run, name
 	return row
 }

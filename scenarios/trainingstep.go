@@ -214,13 +214,19 @@ func alone(w model.Work) *model.Work {
 	return &w
 }
 
-// computes is the time of the kernels of the rank that computes longest, as they are written.
+// computes is the time of the kernels of the rank that computes longest, of a slow one as much
+// longer as it is slow; noise is left out.
 func computes(w model.Work) (most units.Duration) {
 	for _, s := range w.Streams {
 		var sum units.Duration
 		for _, o := range s.Operators {
 			if o.Kind == model.OpKernel {
 				sum += o.Time
+			}
+		}
+		for _, f := range w.Faults.Stragglers {
+			if f.Rank == s.Rank && f.Slow > 0 {
+				sum = share(sum, f.Slow, 1000)
 			}
 		}
 		most = max(most, sum)

@@ -73,13 +73,13 @@ func (p Point) copied() Point {
 	return p
 }
 
-// changes simulates the point, whose row (or that of an operator) is r, once for each knob
+// changes simulates the point, whose row is whole and that of what is explained r, once for each knob
 // that could matter, and returns how long the row then takes, shortest first.
-func (p Point) changes(ctx context.Context, r records.Row, jobs int) ([]records.Change, error) {
+func (p Point) changes(ctx context.Context, whole, r records.Row, jobs int) ([]records.Change, error) {
 	var changed Plan
 	var changes []records.Change
 	for i, k := range p.knobs() {
-		if !k.matters(r) {
+		if !k.matters(r) || k.network && whole.Requests == 0 {
 			continue
 		}
 		other := p.copied()

@@ -118,3 +118,21 @@ func TestSelectOperators(t *testing.T) {
 		}
 	}
 }
+
+// Only what is in use is tried: under AIV no DMA engine, without requests no NIC.
+func TestChangesOfWhatIsInUse(t *testing.T) {
+	p := plan(t, scenario("topology: {use: atlas-800t-a2}\nenv: {HCCL_OP_EXPANSION_MODE: AIV}\nrun: [{collective: allreduce, sizes: 64MiB, algorithms: mesh}]\n"))
+	picked, err := p.Select("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := explained(t, picked[0])
+	for _, c := range e.Changes {
+		if strings.Contains(c.What, "npu.dma") || strings.Contains(c.What, "npu.nic") {
+			t.Errorf("tried %s", c.What)
+		}
+	}
+	if len(e.Changes) == 0 {
+		t.Error("nothing was tried")
+	}
+}

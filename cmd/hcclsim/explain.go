@@ -77,7 +77,7 @@ func (c *explainCommand) run(cmd *cobra.Command, what string) error {
 	}
 	first := picked[0]
 	if first.Operator != "" && c.steps {
-		return usagef("--steps: the steps are those of a run as a whole, and --where chooses the operator %s", first.Operator)
+		return usagef("--steps lists the path of a run as a whole: leave operator=%s out of --where", first.Operator)
 	}
 	(&outputFlags{quiet: c.quiet}).warn(cmd, p)
 	if len(picked) > 1 && !c.quiet {

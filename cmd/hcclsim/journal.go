@@ -62,30 +62,33 @@ func (j *journal) close() error {
 	return errors.Join(j.lost, j.file.Sync(), j.file.Close())
 }
 
-// resume reads the points that are finished: the first of the plan's, as far as they are whole.
-// What follows them is cut off; torn says that there was something.
-func (j *journal) resume(p *scenarios.Plan) (rows []records.Row, points int, torn bool, err error) {
+// resume reads the points that are finished and gives the plan their results. They are in the
+// plan's order; after Ctrl-C some may be missing between them. The journal is cut behind those
+// before the first that is missing; torn says that there was something else than points.
+func (j *journal) resume(p *scenarios.Plan) (finished int, torn bool, err error) {
 	text, err := io.ReadAll(j.file)
 	if err != nil {
-		return nil, 0, false, err
+		return 0, false, err
 	}
-	kept := 0
-	for points < len(p.Points) {
-		length, found := firstLines(text[kept:], 1+len(p.Points[points].Operators))
+	at, kept := 0, 0
+	for i := range p.Points {
+		point := &p.Points[i]
+		length, found := firstLines(text[at:], 1+len(point.Operators))
 		if !found {
 			break
 		}
-		read, err := records.ReadJSONL(bytes.NewReader(text[kept:kept+length]), j.file.Name())
-		if err != nil || !p.Points[points].Has(read) {
-			break
+		rows, err := records.ReadJSONL(bytes.NewReader(text[at:at+length]), j.file.Name())
+		if err != nil || !point.Has(rows) {
+			continue
 		}
-		rows = append(rows, read...)
-		kept += length
-		points++
+		point.Known = rows
+		finished++
+		if at += length; finished == i+1 {
+			kept = at
+		}
 	}
-	torn = kept < len(text)
 	_, err = j.file.Seek(int64(kept), io.SeekStart)
-	return rows, points, torn, errors.Join(err, j.file.Truncate(int64(kept)))
+	return finished, at < len(text), errors.Join(err, j.file.Truncate(int64(kept)))
 }
 
 // firstLines is the length of the first n lines, if they are all there to their ends.
@@ -155,15 +158,18 @@ func (r *results) takeOver(p *scenarios.Plan) (said string, err error) {
 	if _, err := r.journal.file.Seek(0, io.SeekStart); err != nil {
 		return "", err
 	}
-	var torn bool
-	r.rows, r.points, torn, err = r.journal.resume(p)
+	finished, torn, err := r.journal.resume(p)
+	for r.points < len(p.Points) && p.Points[r.points].Known != nil {
+		r.rows = append(r.rows, p.Points[r.points].Known...)
+		r.points++
+	}
 	switch {
 	case torn:
 		said = fmt.Sprintf("%s: the end of the journal was torn and is cut off; ", r.dir)
-	case r.points > 0:
+	case finished > 0:
 		said = r.dir + ": "
 	default:
 		return "", err
 	}
-	return said + fmt.Sprintf("%d of %d points are finished and do not run again (--fresh runs all)", r.points, len(p.Points)), err
+	return said + fmt.Sprintf("%d of %d points are finished and do not run again (--fresh runs all)", finished, len(p.Points)), err
 }

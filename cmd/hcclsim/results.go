@@ -27,8 +27,8 @@ const (
 type results struct {
 	dir     string
 	journal *journal
-	rows    []records.Row // of an earlier run
-	points  int           // which they are of
+	rows    []records.Row // of the first points, which the journal has already
+	points  int           // how many
 }
 
 // clear removes the results and plots of an earlier run.
@@ -79,6 +79,7 @@ func (r *results) finish(p *scenarios.Plan, rows []records.Row) (drawn []string,
 		}
 	}
 	return drawn, errors.Join(
+		r.removeAll(partialCSV), // of a run that this one has gone on from
 		os.Rename(r.journal.file.Name(), filepath.Join(r.dir, resultsJSONL)),
 		r.journal.close())
 }

@@ -145,11 +145,21 @@ func (c *runCommand) one(cmd *cobra.Command, p *scenarios.Plan, part shard, sum 
 	if err != nil {
 		lost := files.keep(rows)
 		if len(rows) > 0 && lost == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "hcclsim: %d of %d points are kept in %s\n", len(rows), len(p.Points), filepath.Join(files.dir, partialCSV))
+			fmt.Fprintf(cmd.ErrOrStderr(), "hcclsim: %d of %d points are kept in %s\n", pointsOf(rows), len(p.Points), filepath.Join(files.dir, partialCSV))
 		}
 		return rows, errors.Join(err, lost)
 	}
 	return rows, finish(cmd, files, p, rows, c.output.quiet)
+}
+
+// pointsOf counts the points that rows are of; those of operators are part of one.
+func pointsOf(rows []records.Row) (n int) {
+	for _, r := range rows {
+		if r.Operator == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // finish writes the results of all rows, and says so.

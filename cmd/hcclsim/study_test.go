@@ -87,7 +87,8 @@ func TestStudyResumes(t *testing.T) {
 		{"a torn line", strings.Join(lines[:3], "") + lines[3][:40], "the end of the journal was torn and is cut off; 3 of 8"},
 		{"a torn first line", lines[0][:10], "the end of the journal was torn and is cut off; 0 of 8"},
 		{"no newline", strings.TrimSuffix(strings.Join(lines[:5], ""), "\n"), "torn and is cut off; 4 of 8"},
-		{"a point of another place", lines[0] + lines[2], "torn and is cut off; 1 of 8"},
+		{"one missing, after Ctrl-C", lines[0] + lines[2], ": 2 of 8 points are finished"},
+		{"in another order", lines[2] + lines[0], "torn and is cut off; 1 of 8"},
 		{"zeros", lines[0] + strings.Repeat("\x00", 100) + "\n", "torn and is cut off; 1 of 8"},
 	} {
 		for name := range studyFiles(t, dir) {
@@ -98,6 +99,7 @@ func TestStudyResumes(t *testing.T) {
 			}
 		}
 		writeFile(t, filepath.Join(dir, partialJSONL), c.journal)
+		writeFile(t, filepath.Join(dir, partialCSV), "of the run that was stopped")
 		if said := runIn(dir); !strings.Contains(said, c.said) {
 			t.Errorf("%s: says %s", c.name, said)
 		}

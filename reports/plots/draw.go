@@ -84,10 +84,10 @@ func drawingsOf(kind string, rows []records.Row) ([]drawing, error) {
 			}
 		}
 	case kind == "sweep":
-		figures := s.sweeps(rows)
-		names := tellApart(figures, func(f figure) []string { return append([]string{f.title}, f.subtitle...) })
-		for i, f := range figures {
-			list = append(list, drawing{"-sweep" + names[i], f})
+		sweeps := s.sweeps(rows)
+		names := tellApart(sweeps, func(c sweepChart) []string { return c.traits })
+		for i, c := range sweeps {
+			list = append(list, drawing{"-sweep" + names[i], c.figure})
 		}
 	case figureOf != nil:
 		groups := records.Groups(rows)

@@ -9,9 +9,15 @@ import (
 	"hcclsim/model/units"
 )
 
+// sweepChart is a chart and what may tell it from the others.
+type sweepChart struct {
+	figure
+	traits []string
+}
+
 // sweeps are charts of time against the last swept key, one for each work and size: a line for
 // each algorithm, run and combination of the other keys.
-func (s styles) sweeps(rows []records.Row) (list []figure) {
+func (s styles) sweeps(rows []records.Row) (list []sweepChart) {
 	byWork := map[string]int{}
 	var works [][]records.Row
 	for _, r := range rows {
@@ -29,7 +35,8 @@ func (s styles) sweeps(rows []records.Row) (list []figure) {
 	}
 	for _, work := range works {
 		if f, ok := s.sweep(work); ok {
-			list = append(list, f)
+			r := work[0]
+			list = append(list, sweepChart{f, []string{r.Scenario, r.Collective, r.Topology, r.Work(), r.Bytes.Short()}})
 		}
 	}
 	return list

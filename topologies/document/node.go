@@ -61,8 +61,8 @@ func (n *Node) index(name string) int {
 	return slices.IndexFunc(n.Keys, func(k Key) bool { return k.Name == name })
 }
 
-// put sets a key; a null value takes it away.
-func (n *Node) put(k Key) {
+// PutKey sets a key; a null value takes it away.
+func (n *Node) PutKey(k Key) {
 	i := n.index(k.Name)
 	switch {
 	case k.Value.Kind == Null && i >= 0:
@@ -105,7 +105,7 @@ func Overlay(base, over *Node) *Node {
 		merged := base.Clone()
 		for _, k := range over.Keys {
 			k.Value = Overlay(merged.Key(k.Name), k.Value)
-			merged.put(k)
+			merged.PutKey(k)
 		}
 		return merged
 	case base.Kind == List && over.Kind == List:

@@ -72,12 +72,12 @@ func (n *Node) Put(path string, v *Node, at Origin) error {
 			done, steps = joinPath(done, name), rest
 			next := n.Key(name)
 			if len(steps) == 0 {
-				n.put(Key{Name: name, Origin: at, Value: v})
+				n.PutKey(Key{Name: name, Origin: at, Value: v})
 				return nil
 			}
 			if next == nil || next.Kind == Null {
 				next = NewMapping(at)
-				n.put(Key{Name: name, Origin: at, Value: next})
+				n.PutKey(Key{Name: name, Origin: at, Value: next})
 			}
 			n = next
 		case List:
