@@ -14,7 +14,7 @@ const (
 	exitDone      = 0 // all that was asked for is done
 	exitFailure   = 1 // it could not be done: files, a run without an end, Ctrl-C
 	exitInput     = 2 // it was asked for wrongly: usage, a topology, a scenario
-	exitAssertion = 3 // it is done, and the results contradict an assertion of the scenario
+	exitAssertion = 3 // it is done, and the results contradict an assertion of the scenario, or a comparison its limit
 )
 
 // usageError is a command line that makes no sense.
@@ -37,6 +37,7 @@ func report(stderr io.Writer, err error) int {
 	var usage usageError
 	var input document.Errors
 	var asserted assertionsFailed
+	var apart furtherApart
 	switch {
 	case err == nil:
 		return exitDone
@@ -46,7 +47,7 @@ func report(stderr io.Writer, err error) int {
 	case errors.As(err, &input):
 		printFaults(stderr, input)
 		return exitInput
-	case errors.As(err, &asserted):
+	case errors.As(err, &asserted), errors.As(err, &apart):
 		fmt.Fprintf(stderr, "hcclsim: %v\n", err)
 		return exitAssertion
 	case errors.Is(err, context.Canceled):
