@@ -59,6 +59,13 @@ func (p Point) Has(rows []records.Row) bool {
 	return true
 }
 
+// Sized is the point with another size, of whole elements.
+func (p Point) Sized(b units.Bytes) Point {
+	p.Point.Bytes, p.Row.Bytes, p.Known = b, b, nil
+	p.Work = p.steps()
+	return p
+}
+
 // steps estimates the number of steps of the point's schedule, from those of rank 0.
 func (p Point) steps() int64 {
 	rounds, err := p.Rounds()

@@ -24,9 +24,10 @@ var arrows = map[string][]string{
 	"scenarios/training":     {},
 	"scenarios":              {"scenarios/training", "topologies", "topologies/document", "algorithms", "algorithms/choose", "algorithms/exchange", "algorithms/proof", "model", "model/records", "model/units"},
 	"model/records/measured": {"model/units"},
+	"scenarios/study":        {"scenarios", "model/records", "model/units"},
 	"reports":                {"model/records", "model/records/measured", "model/units"},
 	"reports/plots":          {"model/records", "model/units", "gonum.org/v1/plot"},
-	"cmd/hcclsim":            {"algorithms", "algorithms/exchange", "algorithms/proof", "model", "model/records", "model/records/measured", "model/units", "topologies", "topologies/document", "scenarios", "scenarios/recorded", "reports", "reports/plots", "github.com/spf13/cobra"},
+	"cmd/hcclsim":            {"algorithms", "algorithms/exchange", "algorithms/proof", "model", "model/records", "model/records/measured", "model/units", "topologies", "topologies/document", "scenarios", "scenarios/study", "scenarios/recorded", "reports", "reports/plots", "github.com/spf13/cobra"},
 }
 
 func TestArrows(t *testing.T) {

@@ -29,7 +29,7 @@ func newRoot() (root *cobra.Command, begun *bool) {
 		PersistentPreRun: func(*cobra.Command, []string) { *begun = true },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return hinted(err) })
-	root.AddCommand(newRun(), newPerf(), newExplain(), newReport(), newCompare(), newVerify(), newAlgorithm(), newTopology(), newScenario(), newVersion())
+	root.AddCommand(newRun(), newPerf(), newExplain(), newReport(), newCompare(), newTune(), newVerify(), newAlgorithm(), newTopology(), newScenario(), newVersion())
 	return root, begun
 }
 

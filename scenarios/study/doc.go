@@ -1,0 +1,2 @@
+// Package study finds settings: where one algorithm takes over from another.
+package study
