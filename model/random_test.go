@@ -96,8 +96,28 @@ func randomWork(r *rand.Rand, top Topology) Work {
 			}
 		}
 	}
+	// The same operations once more on streams of their own: their requests meet those of the
+	// first on the queue pairs. Under AIV both might hold cores that the other needs.
+	again := make([][]Operator, p)
+	for i := range w.Calls {
+		if top.NPU.Expansion == ExpandAIV || r.IntN(2) == 0 {
+			continue
+		}
+		of := w.Calls[i]
+		members := of.Members
+		if members == nil {
+			for m := range p {
+				members = append(members, int32(m))
+			}
+		}
+		w.Calls = append(w.Calls, of)
+		for _, m := range members {
+			again[m] = append(again[m], Operator{Name: fmt.Sprint("again", i), Kind: OpCall, Call: len(w.Calls) - 1})
+		}
+	}
 	for rank := range p {
 		w.Streams = append(w.Streams,
+			Stream{Name: "again", Rank: rank, Priority: uint8(r.IntN(8)), Start: units.Duration(r.IntN(4)) * 50 * us, Operators: again[rank]},
 			Stream{Name: "side", Rank: rank, Priority: uint8(r.IntN(8)), Operators: side[rank]},
 			Stream{Name: "comm", Rank: rank, Priority: uint8(r.IntN(8)), Start: units.Duration(r.IntN(2)) * 7 * us, Operators: comm[rank]})
 	}
